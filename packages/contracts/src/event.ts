@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { findingSchema } from './audit.js';
+import { outcomeSchema } from './outcome.js';
+import { usageSchema } from './policy.js';
+import { certificateSchema } from './task.js';
+import { stopReasonSchema } from './trajectory.js';
+
+const at = z.string();
+const iteration = z.int().min(0);
+const interval = z.tuple([z.number(), z.number()]);
+
+/** A rate with its Wilson interval. */
+export const rateSchema = z.strictObject({
+  successes: z.int().min(0),
+  trials: z.int().min(0),
+  rate: z.number(),
+  interval,
+});
+/** See {@link rateSchema}. */
+export type Rate = z.infer<typeof rateSchema>;
+
+/** What a rollout was for. Only `train` rollouts are learned from; `evaluation` ones are only counted. */
+export const rolloutPurposeSchema = z.enum(['calibration', 'train', 'evaluation']);
+/** See {@link rolloutPurposeSchema}. */
+export type RolloutPurpose = z.infer<typeof rolloutPurposeSchema>;
+
+/** Everything that a run reports, discriminated by `type` (`noun-verb`). The journal is a list of these. */
+export const eventSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('run-start'), at, runId: z.string(), configurationHash: z.string(), resumed: z.boolean() }),
+  z.strictObject({
+    type: z.literal('snapshot-ready'),
+    at,
+    source: z.string(),
+    hash: z.string(),
+    tests: z.int(),
+    flaky: z.int(),
+    split: z.enum(['train', 'held-out', 'mixed']),
+  }),
+  z.strictObject({ type: z.literal('iteration-start'), at, iteration, weightsVersion: z.string() }),
+  z.strictObject({
+    type: z.literal('candidate-refuse'),
+    at,
+    iteration,
+    candidateId: z.string(),
+    operator: z.string(),
+    source: z.string(),
+    /** Typed reason, for instance `not-killed`, `timeout`, `duplicate`, `too-easy`. */
+    reason: z.string(),
+    detail: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('candidate-validate'),
+    at,
+    iteration,
+    taskId: z.string(),
+    operator: z.string(),
+    source: z.string(),
+    failToPass: z.int(),
+    split: z.enum(['train', 'held-out']),
+  }),
+  z.strictObject({
+    type: z.literal('candidate-calibrate'),
+    at,
+    iteration,
+    taskId: z.string(),
+    verdict: z.enum(['in-band', 'too-easy', 'too-hard', 'undecided']),
+    successes: z.int(),
+    trials: z.int(),
+    unscored: z.int(),
+    posteriorMean: z.number(),
+    posteriorInterval: interval,
+  }),
+  z.strictObject({ type: z.literal('task-admit'), at, iteration, taskId: z.string(), certificate: certificateSchema }),
+  z.strictObject({
+    type: z.literal('rollout-end'),
+    at,
+    /** Identity of everything that changes the rollout's meaning; a finished key is never run again. */
+    key: z.string(),
+    iteration,
+    purpose: rolloutPurposeSchema,
+    taskId: z.string(),
+    sample: z.int().min(0),
+    weightsVersion: z.string(),
+    stopReason: stopReasonSchema,
+    outcome: outcomeSchema,
+    usage: usageSchema,
+    durationMs: z.number(),
+    /** Path of the trajectory, relative to the run's folder. */
+    trajectory: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal('audit-end'),
+    at,
+    iteration,
+    trajectoryId: z.string(),
+    taskId: z.string(),
+    findings: z.array(findingSchema).readonly(),
+    action: z.enum(['keep', 'zero', 'drop']),
+  }),
+  z.strictObject({
+    type: z.literal('update-end'),
+    at,
+    iteration,
+    update: z.int().min(0),
+    weightsVersion: z.string(),
+    /** sha256 of the weights after the update. */
+    weightsHash: z.string(),
+    metrics: z.record(z.string(), z.number()),
+  }),
+  z.strictObject({
+    type: z.literal('evaluation-end'),
+    at,
+    iteration,
+    update: z.int().min(0),
+    label: z.string(),
+    weightsVersion: z.string(),
+    passAt1: rateSchema,
+    unscored: z.int(),
+  }),
+  z.strictObject({ type: z.literal('iteration-end'), at, iteration, weightsVersion: z.string(), checkpoint: z.string() }),
+  z.strictObject({ type: z.literal('run-end'), at, reason: z.enum(['done', 'interrupted', 'failed']), detail: z.string() }),
+]);
+/** See {@link eventSchema}. */
+export type TadpoleEvent = z.infer<typeof eventSchema>;
+
+/** Where events go: the journal, the progress display, a tracker. Called in order; must not throw for one event's content. */
+export interface EventSink {
+  emit(event: TadpoleEvent): void | Promise<void>;
+}

@@ -1,0 +1,48 @@
+import type { TestResult } from './outcome.js';
+import type { Lineage, TestRunner } from './task.js';
+
+/** A repository at one state whose own tests were seen to pass. */
+export interface Snapshot {
+  /** `name@version`, or a repository and commit. */
+  readonly source: string;
+  readonly licence: string;
+  /** Folder with the sources, its tests, and nothing that was built from them. */
+  readonly directory: string;
+  /** sha256 over paths and contents. */
+  readonly hash: string;
+  readonly runner: TestRunner;
+  /** Files that a generator may change, relative. */
+  readonly sourceFiles: readonly string[];
+  readonly testFiles: readonly string[];
+  /** Files and folders that only the grader sees: tests, their helpers and fixtures. */
+  readonly hiddenPaths: readonly string[];
+  readonly dependencies: readonly { readonly name: string; readonly version: string }[];
+  /** Results of the untouched suite; a test that did not pass in every run is not among them. */
+  readonly baseline: readonly TestResult[];
+}
+
+/** Replaces characters [start, end) (UTF-16 offsets) of a file by `text`. */
+export interface SpanEdit {
+  readonly file: string;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A proposed bug: the edits that make the agent's tree from the snapshot; undoing them is the gold patch. */
+export interface Candidate {
+  readonly edits: readonly SpanEdit[];
+  readonly lineage: Pick<Lineage, 'generator' | 'operator' | 'file' | 'line'>;
+}
+
+/** Proposes candidates, procedurally or with a model. */
+export interface Generator {
+  readonly name: string;
+  /** Yields candidates until it has no more or the caller stops; the same snapshot and `random` give the same ones. */
+  propose(options: {
+    snapshot: Snapshot;
+    /** Uniform in [0, 1). */
+    random: () => number;
+    signal?: AbortSignal;
+  }): AsyncIterable<Candidate>;
+}

@@ -1,0 +1,82 @@
+export { type AuditRule, type Evidence, evidenceSchema, type Finding, findingSchema, type Severity, severitySchema } from './audit.js';
+export { isTadpoleError, TadpoleError, type TadpoleErrorCode } from './error.js';
+export { type EventSink, eventSchema, type Rate, type RolloutPurpose, rateSchema, rolloutPurposeSchema, type TadpoleEvent } from './event.js';
+export type { Candidate, Generator, Snapshot, SpanEdit } from './generator.js';
+export type { Grader } from './grader.js';
+export type { Loss, LossInputs, LossOutput } from './loss.js';
+export {
+  type AssistantMessage,
+  assistantMessageSchema,
+  type Message,
+  messageSchema,
+  systemMessageSchema,
+  type ToolCall,
+  type ToolMessage,
+  toolCallSchema,
+  toolMessageSchema,
+  userMessageSchema,
+} from './message.js';
+export {
+  type Boundary,
+  boundarySchema,
+  type Outcome,
+  outcomeSchema,
+  type Scored,
+  scoredSchema,
+  type TestResult,
+  testResultSchema,
+  type Unscored,
+  type UnscoredReason,
+  unscoredReasonSchema,
+  unscoredSchema,
+} from './outcome.js';
+export { type Policy, type PolicyResponse, type TurnTokens, turnTokensSchema, type Usage, usageSchema } from './policy.js';
+export type { Renderer } from './renderer.js';
+export type { RewardFunction, RewardScore } from './reward.js';
+export type { SampledSequence, Sampler } from './sampler.js';
+export { type Sampling, samplingSchema } from './sampling.js';
+export {
+  type Containment,
+  containmentSchema,
+  type Network,
+  networkSchema,
+  type OwnedSandbox,
+  type RunOptions,
+  type RunResult,
+  type Sandbox,
+  type SandboxEnvironment,
+  type SandboxLimits,
+  type SandboxProvider,
+  sandboxLimitsSchema,
+} from './sandbox.js';
+export {
+  type Certificate,
+  certificateSchema,
+  type Gate,
+  gateSchema,
+  type Lineage,
+  lineageSchema,
+  relativePathSchema,
+  type Task,
+  type TaskData,
+  type TaskEnvironment,
+  type TestRunner,
+  taskDataSchema,
+  taskEnvironmentSchema,
+  testRunnerSchema,
+  type Verifier,
+  verifierSchema,
+} from './task.js';
+export type { TestExecutor, TestRun } from './test-executor.js';
+export type { AnyTool, Tool, ToolContext, ToolDefinition } from './tool.js';
+export type { Datum, DatumForward, OptimizerSettings, TrainingCapabilities, TrainingClient } from './training-client.js';
+export {
+  type StopReason,
+  stopReasonSchema,
+  type TokenSegment,
+  type Trajectory,
+  type Turn,
+  tokenSegmentSchema,
+  trajectorySchema,
+  turnSchema,
+} from './trajectory.js';

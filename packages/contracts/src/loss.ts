@@ -1,0 +1,22 @@
+/** What a loss reads about T tokens of one batch; all arrays are [T]. */
+export interface LossInputs {
+  /** log p(token) under the current weights, in nats. */
+  readonly logprobs: Float32Array | readonly number[];
+  /** log q(token) as the sampler recorded it (never recomputed). */
+  readonly rolloutLogprobs: Float32Array | readonly number[];
+  readonly advantages: Float32Array | readonly number[];
+  /** 1 where the token is trained on, else 0. */
+  readonly mask: Float32Array | readonly number[];
+}
+
+/** Value, gradient and metrics of a loss. */
+export interface LossOutput {
+  readonly loss: number;
+  /** dLoss/d(logprobs) [T]; exactly 0 wherever `mask` is 0 or the loss masks the token. */
+  readonly gradient: Float64Array;
+  /** Named numbers for people: means over trained tokens unless the name says otherwise. */
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** A loss is one pure function, minimised; any engine that takes a gradient on log-probabilities can use it. */
+export type Loss = (inputs: LossInputs) => LossOutput;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/** One test's result as the runner's own structured reporter gave it. A test that is absent is `missing`, never passed. */
+export const testResultSchema = z.strictObject({
+  /** `file::name`, unique within a task. */
+  id: z.string().min(1),
+  file: z.string(),
+  name: z.string(),
+  status: z.enum(['passed', 'failed', 'skipped', 'missing']),
+  /** First failing assertion or error, shortened. */
+  message: z.string().optional(),
+  /** What the failing assertion expected and saw, printed, when the reporter says so. */
+  expected: z.string().optional(),
+  observed: z.string().optional(),
+  /** `assertion` when a comparison failed; `error` for a throw, a load failure or a crash. */
+  kind: z.enum(['assertion', 'error']).optional(),
+});
+/** See {@link testResultSchema}. */
+export type TestResult = z.infer<typeof testResultSchema>;
+
+/** Which side of which boundary failed, when nothing can be said about the policy. */
+export const boundarySchema = z.enum(['policy', 'harness', 'tool', 'sandbox', 'grader', 'task', 'auditor']);
+/** See {@link boundarySchema}. */
+export type Boundary = z.infer<typeof boundarySchema>;
+
+/**
+ * Why a rollout has no score (closed):
+ * `sandbox-failed` · `policy-failed` (endpoint or engine) · `grader-failed` (no report could be read) ·
+ * `grading-timeout` (infrastructure deadline, not the tests') · `cancelled` · `task-invalid` (its own gold does not pass) ·
+ * `audit-dropped` (the gate took it out)
+ */
+export const unscoredReasonSchema = z.enum([
+  'sandbox-failed',
+  'policy-failed',
+  'grader-failed',
+  'grading-timeout',
+  'cancelled',
+  'task-invalid',
+  'audit-dropped',
+]);
+/** See {@link unscoredReasonSchema}. */
+export type UnscoredReason = z.infer<typeof unscoredReasonSchema>;
+
+/** A graded rollout: the only thing that may enter an advantage, a calibration or a mean. */
+export const scoredSchema = z.strictObject({
+  status: z.literal('scored'),
+  /** In [0, 1]; 1 means that every named test passed. */
+  reward: z.number().min(0).max(1),
+  /** The parts that made the reward, by name. */
+  components: z.record(z.string(), z.number()),
+  tests: z.array(testResultSchema).readonly(),
+});
+/** See {@link scoredSchema}. */
+export type Scored = z.infer<typeof scoredSchema>;
+
+/** A rollout about which nothing can be said. It has no reward, not a zero. */
+export const unscoredSchema = z.strictObject({
+  status: z.literal('unscored'),
+  reason: unscoredReasonSchema,
+  boundary: boundarySchema,
+  /** One line for a person: what failed. */
+  detail: z.string(),
+});
+/** See {@link unscoredSchema}. */
+export type Unscored = z.infer<typeof unscoredSchema>;
+
+/** How a rollout ended: {@link Scored} or {@link Unscored}, discriminated by `status`. */
+export const outcomeSchema = z.discriminatedUnion('status', [scoredSchema, unscoredSchema]);
+/** See {@link outcomeSchema}. */
+export type Outcome = z.infer<typeof outcomeSchema>;

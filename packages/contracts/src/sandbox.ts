@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+/** Upper bounds of one sandbox; every one is required, so that nothing is unlimited by omission. */
+export const sandboxLimitsSchema = z.strictObject({
+  /** Processes and threads alive at one time. */
+  processes: z.int().positive(),
+  /** Memory in bytes: of the whole sandbox where a cgroup is writable, otherwise of each process. */
+  memoryBytes: z.int().positive(),
+  /** CPU seconds of one process. */
+  cpuSeconds: z.int().positive(),
+  /** Wall time of one command when it gives none itself. */
+  timeoutMs: z.int().positive(),
+  /** Bytes of one written file. */
+  fileBytes: z.int().positive(),
+  /** Bytes kept of each of a command's output streams; the rest is counted and dropped. */
+  outputBytes: z.int().positive(),
+});
+/** See {@link sandboxLimitsSchema}. */
+export type SandboxLimits = z.infer<typeof sandboxLimitsSchema>;
+
+/** Network of a sandbox. `none` is the default everywhere. */
+export const networkSchema = z.enum(['none', 'host']);
+/** See {@link networkSchema}. */
+export type Network = z.infer<typeof networkSchema>;
+
+/** A command to run; `command` is given to `bash -c` in a fresh process with no state from earlier calls. */
+export interface RunOptions {
+  readonly command: string;
+  /** Bytes for standard input. @default nothing: standard input is at its end */
+  readonly stdin?: string | Uint8Array;
+  /** Folder, relative to the workspace. @default the workspace */
+  readonly cwd?: string;
+  /** Added to the sandbox's small allow-listed environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default the sandbox's limit */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How a command ended. Output is text decoded as UTF-8 with replacement, head and tail kept at the limit. */
+export interface RunResult {
+  /** Exit code; `128 + signal` for a signal; `null` when the time ran out. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Bytes that did not fit into `stdout` and `stderr`. */
+  readonly droppedBytes: number;
+  readonly durationMs: number;
+}
+
+/**
+ * The view of a sandbox that tools get. Paths are relative to the workspace or absolute inside the
+ * sandbox; all file access happens inside it, so a symbolic link leads nowhere else.
+ */
+export interface Sandbox {
+  /** Runs a command and resolves when its main process has ended and no process of it survives.
+   * @throws TadpoleError `sandbox` when the boundary itself failed; `aborted` by the signal. */
+  run(options: RunOptions): Promise<RunResult>;
+  /** The bytes of a regular file, or `null` when there is none at that path.
+   * @throws TadpoleError `invalid-input` for a folder, device or a file over the limit. */
+  readFile(path: string, options?: { signal?: AbortSignal }): Promise<Uint8Array | null>;
+  /** Writes a file, making its folders; keeps the mode of an existing file. */
+  writeFile(path: string, content: string | Uint8Array, options?: { signal?: AbortSignal }): Promise<void>;
+  /** Sorted workspace-relative paths of the files that match a glob pattern (`**`, `*`, `?`, `{a,b}`). */
+  glob(pattern: string, options?: { path?: string; signal?: AbortSignal }): Promise<readonly string[]>;
+}
+
+/** What only the rollout and the grader hold: a sandbox with its identity, its changes and its end. */
+export interface OwnedSandbox extends Sandbox {
+  readonly id: string;
+  /** The change since opening as a git patch (text and binary), empty when there is none. */
+  diff(options?: { signal?: AbortSignal }): Promise<string>;
+  /** Kills what runs and removes what was written. Idempotent; resolves once the end is verified. */
+  dispose(): Promise<void>;
+}
+
+/** What a sandbox starts from. */
+export interface SandboxEnvironment {
+  /** Folder on this machine whose content is the workspace's base; never written. */
+  readonly workspace: string;
+  /** Where the workspace appears inside. @default '/workspace' */
+  readonly workspacePath?: string;
+  /** Further folders or files to see read-only inside the sandbox. */
+  readonly readOnlyMounts?: readonly { readonly source: string; readonly target: string }[];
+  /** Folders of this machine that the sandbox may write, such as where a test reporter leaves its results. */
+  readonly writableMounts?: readonly { readonly source: string; readonly target: string }[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a provider enforces here and now, and what it does not. */
+export const containmentSchema = z.strictObject({
+  provider: z.string(),
+  enforced: z.array(z.strictObject({ what: z.string(), how: z.string() })).readonly(),
+  notEnforced: z.array(z.strictObject({ what: z.string(), why: z.string() })).readonly(),
+});
+/** See {@link containmentSchema}. */
+export type Containment = z.infer<typeof containmentSchema>;
+
+/** Opens sandboxes. */
+export interface SandboxProvider {
+  /** @throws TadpoleError `missing-dependency`, `sandbox` or `aborted`. */
+  open(options: {
+    environment: SandboxEnvironment;
+    limits: SandboxLimits;
+    /** @default 'none' */
+    network?: Network;
+    signal?: AbortSignal;
+  }): Promise<OwnedSandbox>;
+  /** Probes this machine and says what is contained and what is not. */
+  describe(): Promise<Containment>;
+}

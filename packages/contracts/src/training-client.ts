@@ -1,0 +1,69 @@
+import type { Sampler } from './sampler.js';
+
+/**
+ * One training sequence after the client-side shift: `targets[t]` is the token that follows
+ * `inputs[t]`; both [T] (tinker-protocol.md section 1.5).
+ */
+export interface Datum {
+  readonly inputs: Int32Array;
+  readonly targets: Int32Array;
+}
+
+/** What the engine computed for one datum; arrays are [T]. */
+export interface DatumForward {
+  /** log p(targets[t]) under the current weights, in nats. */
+  readonly logprobs: Float32Array;
+  /** Entropy of the next-token distribution at t, in nats, where the engine computes it. */
+  readonly entropy?: Float32Array;
+}
+
+/** AdamW settings. FrogNano: lr 1e-6 constant, beta (0.9, 0.98), weight decay 0.1, clip 1.0 (arXiv 2609.07925, Table 2). */
+export interface OptimizerSettings {
+  readonly learningRate: number;
+  /** @default 0.9 */
+  readonly beta1?: number;
+  /** @default 0.98 */
+  readonly beta2?: number;
+  /** @default 1e-8 */
+  readonly epsilon?: number;
+  /** @default 0.1 */
+  readonly weightDecay?: number;
+  /** Largest global gradient norm; 0 switches clipping off. @default 1 */
+  readonly gradientClip?: number;
+}
+
+/** What an engine can do; asked before the loop relies on it. */
+export interface TrainingCapabilities {
+  readonly engine: string;
+  readonly contextTokens: number;
+  readonly vocabularySize: number;
+  readonly parameters: number;
+  /** Takes any gradient on log-probabilities (client-side losses). */
+  readonly customLoss: boolean;
+  readonly entropy: boolean;
+  /** The same calls give the same bits. */
+  readonly deterministic: boolean;
+}
+
+/**
+ * An engine that trains, in Tinker's vocabulary. Gradients of successive `forwardBackward` calls add up
+ * until `optimStep`. All methods throw TadpoleError `engine`, `invalid-input` or `aborted`.
+ */
+export interface TrainingClient {
+  forward(options: { data: readonly Datum[]; signal?: AbortSignal }): Promise<readonly DatumForward[]>;
+  /** Adds the gradient of sum over data and t of `gradients[i][t] * logprob[i][t]`; `gradients[i]` is [T] like its datum. */
+  forwardBackward(options: {
+    data: readonly Datum[];
+    gradients: readonly (Float32Array | Float64Array)[];
+    signal?: AbortSignal;
+  }): Promise<readonly DatumForward[]>;
+  /** One AdamW step with the accumulated gradient, which it clears. `gradientNorm` is before clipping. */
+  optimStep(settings: OptimizerSettings & { signal?: AbortSignal }): Promise<{ gradientNorm: number }>;
+  /** Writes weights and optimizer state to a folder, atomically. */
+  saveState(directory: string): Promise<void>;
+  /** Restores what `saveState` wrote. `optimizer: false` loads the weights alone and resets the moments. @default optimizer true */
+  loadState(directory: string, options?: { optimizer?: boolean }): Promise<void>;
+  /** A frozen sampler of the current weights, with a new `weightsVersion`. */
+  createSampler(): Promise<Sampler>;
+  capabilities(): Promise<TrainingCapabilities>;
+}
