@@ -1,3 +1,3 @@
 import { defineConfig } from 'tsup';
 
-export default defineConfig({ entry: { index: 'src/index.ts', testing: 'src/testing/index.ts' }, format: 'esm', dts: true, clean: true, target: 'node20' });
+export default defineConfig({ entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' }, format: 'esm', dts: true, clean: true, target: 'node20' });
