@@ -1,16 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
 const conditions = ['@tadpole/source', 'node', 'import', 'module', 'default'];
-const shared = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
 
 export default defineConfig({
-  ...shared,
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], typecheck: { enabled: true, include: ['packages/*/test/**/*.test-d.ts'] } } },
+      {
+        extends: true,
+        test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], exclude: ['**/fixtures/**', '**/node_modules/**'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'types',
+          include: [],
+          typecheck: {
+            enabled: true,
+            only: true,
+            include: ['packages/contracts/test/**/*.test-d.ts'],
+            tsconfig: 'packages/contracts/tsconfig.json',
+          },
+        },
+      },
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'] } },
     ],
   },

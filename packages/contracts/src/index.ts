@@ -1,6 +1,14 @@
 export { type AuditRule, type Evidence, evidenceSchema, type Finding, findingSchema, type Severity, severitySchema } from './audit.js';
 export { isTadpoleError, TadpoleError, type TadpoleErrorCode } from './error.js';
-export { type EventSink, eventSchema, type Rate, type RolloutPurpose, rateSchema, rolloutPurposeSchema, type TadpoleEvent } from './event.js';
+export {
+  type EventSink,
+  eventSchema,
+  type Rate,
+  type RolloutPurpose,
+  rateSchema,
+  rolloutPurposeSchema,
+  type TadpoleEvent,
+} from './event.js';
 export type { Candidate, Generator, Snapshot, SpanEdit } from './generator.js';
 export type { Grader } from './grader.js';
 export type { Loss, LossInputs, LossOutput } from './loss.js';
