@@ -8,16 +8,18 @@ export const severitySchema = z.enum(['info', 'low', 'medium', 'high', 'critical
 export type Severity = z.infer<typeof severitySchema>;
 
 /** Where a finding's evidence stands; `start` and `end` are UTF-16 offsets in that text. */
-export const evidenceSchema = z.strictObject({
-  source: z.enum(['tool-call', 'observation', 'message', 'patch']),
-  /** 0-based; absent for the patch. */
-  turn: z.int().min(0).optional(),
-  /** 0-based position of the call in its turn. */
-  call: z.int().min(0).optional(),
-  start: z.int().min(0),
-  end: z.int().min(0),
-  quote: z.string(),
-});
+export const evidenceSchema = z
+  .strictObject({
+    source: z.enum(['tool-call', 'observation', 'message', 'patch']),
+    /** 0-based; absent for the patch. */
+    turn: z.int().min(0).optional(),
+    /** 0-based position of the call in its turn. */
+    call: z.int().min(0).optional(),
+    start: z.int().min(0),
+    end: z.int().min(0),
+    quote: z.string(),
+  })
+  .refine((evidence) => evidence.start <= evidence.end, { message: 'expected start at or before end' });
 /** See {@link evidenceSchema}. */
 export type Evidence = z.infer<typeof evidenceSchema>;
 

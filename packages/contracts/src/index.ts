@@ -17,11 +17,13 @@ export {
   assistantMessageSchema,
   type Message,
   messageSchema,
+  type SystemMessage,
   systemMessageSchema,
   type ToolCall,
   type ToolMessage,
   toolCallSchema,
   toolMessageSchema,
+  type UserMessage,
   userMessageSchema,
 } from './message.js';
 export {

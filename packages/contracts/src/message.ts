@@ -36,6 +36,10 @@ export const messageSchema = z.discriminatedUnion('role', [
 ]);
 /** See {@link messageSchema}. */
 export type Message = z.infer<typeof messageSchema>;
+/** See {@link systemMessageSchema}. */
+export type SystemMessage = z.infer<typeof systemMessageSchema>;
+/** See {@link userMessageSchema}. */
+export type UserMessage = z.infer<typeof userMessageSchema>;
 /** See {@link assistantMessageSchema}. */
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 /** See {@link toolMessageSchema}. */

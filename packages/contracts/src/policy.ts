@@ -14,13 +14,17 @@ export const usageSchema = z.strictObject({
 export type Usage = z.infer<typeof usageSchema>;
 
 /** The tokens of one turn, exactly as the sampler gave them. */
-export const turnTokensSchema = z.strictObject({
-  promptIds: z.array(z.int()).readonly(),
-  completionIds: z.array(z.int()).readonly(),
-  /** log q of each completion id, in nats; same length. */
-  completionLogprobs: z.array(z.number()).readonly(),
-  weightsVersion: z.string(),
-});
+export const turnTokensSchema = z
+  .strictObject({
+    promptIds: z.array(z.int()).readonly(),
+    completionIds: z.array(z.int()).readonly(),
+    /** log q of each completion id, in nats; same length. */
+    completionLogprobs: z.array(z.number()).readonly(),
+    weightsVersion: z.string(),
+  })
+  .refine((tokens) => tokens.completionIds.length === tokens.completionLogprobs.length, {
+    message: 'expected completionIds and completionLogprobs of equal length',
+  });
 /** See {@link turnTokensSchema}. */
 export type TurnTokens = z.infer<typeof turnTokensSchema>;
 
