@@ -10,8 +10,11 @@ export interface Renderer {
   readonly name: string;
   /** Ids [T] of the whole prompt, ending where the assistant begins to write. */
   render(messages: readonly Message[], tools: readonly ToolDefinition[]): readonly number[];
-  /** The message that sampled ids [T] stand for. Malformed output is data: it comes back as text or as a call with malformed arguments, never as a throw. */
-  parse(ids: readonly number[]): AssistantMessage;
+  /**
+   * The message that sampled ids [T] stand for. Malformed output is data: it comes back as text or as a call with malformed
+   * arguments, never as a throw. `messages` is the history that the ids continue; with it, call ids are unique in the history.
+   */
+  parse(ids: readonly number[], messages?: readonly Message[]): AssistantMessage;
   /** Ids that end an assistant turn. */
   readonly stopIds: readonly number[];
 }
