@@ -1,0 +1,69 @@
+import protobuf from 'protobufjs';
+
+/** The subset of the ONNX wire format (onnx.proto, IR version 9) that our graphs use, as protobufjs JSON. */
+const ONNX_SCHEMA = {
+  nested: {
+    ModelProto: {
+      fields: {
+        irVersion: { type: 'int64', id: 1 },
+        producerName: { type: 'string', id: 2 },
+        graph: { type: 'GraphProto', id: 7 },
+        opsetImport: { rule: 'repeated', type: 'OperatorSetIdProto', id: 8 },
+      },
+    },
+    OperatorSetIdProto: { fields: { domain: { type: 'string', id: 1 }, version: { type: 'int64', id: 2 } } },
+    GraphProto: {
+      fields: {
+        node: { rule: 'repeated', type: 'NodeProto', id: 1 },
+        name: { type: 'string', id: 2 },
+        initializer: { rule: 'repeated', type: 'TensorProto', id: 5 },
+        input: { rule: 'repeated', type: 'ValueInfoProto', id: 11 },
+        output: { rule: 'repeated', type: 'ValueInfoProto', id: 12 },
+      },
+    },
+    NodeProto: {
+      fields: {
+        input: { rule: 'repeated', type: 'string', id: 1 },
+        output: { rule: 'repeated', type: 'string', id: 2 },
+        name: { type: 'string', id: 3 },
+        opType: { type: 'string', id: 4 },
+        attribute: { rule: 'repeated', type: 'AttributeProto', id: 5 },
+        domain: { type: 'string', id: 7 },
+      },
+    },
+    AttributeProto: {
+      fields: {
+        name: { type: 'string', id: 1 },
+        f: { type: 'float', id: 2 },
+        i: { type: 'int64', id: 3 },
+        s: { type: 'bytes', id: 4 },
+        ints: { rule: 'repeated', type: 'int64', id: 8 },
+        type: { type: 'int32', id: 20 },
+      },
+    },
+    TensorProto: {
+      fields: {
+        dims: { rule: 'repeated', type: 'int64', id: 1 },
+        dataType: { type: 'int32', id: 2 },
+        name: { type: 'string', id: 8 },
+        rawData: { type: 'bytes', id: 9 },
+      },
+    },
+    ValueInfoProto: { fields: { name: { type: 'string', id: 1 }, type: { type: 'TypeProto', id: 2 } } },
+    TypeProto: { fields: { tensorType: { type: 'TensorTypeProto', id: 1 } } },
+    TensorTypeProto: { fields: { elemType: { type: 'int32', id: 1 }, shape: { type: 'TensorShapeProto', id: 2 } } },
+    TensorShapeProto: { fields: { dim: { rule: 'repeated', type: 'DimensionProto', id: 1 } } },
+    DimensionProto: { fields: { dimValue: { type: 'int64', id: 1 }, dimParam: { type: 'string', id: 2 } } },
+  },
+};
+
+/**
+ * Encodes an ONNX ModelProto, given as plain data with the field names of the schema above in camel case.
+ * Throws when a field has the wrong type.
+ */
+export function encodeOnnxModel(model: Record<string, unknown>): Uint8Array {
+  const type = protobuf.Root.fromJSON(ONNX_SCHEMA).lookupType('ModelProto');
+  const problem = type.verify(model);
+  if (problem !== null) throw new Error(`the emitted ONNX model is malformed: ${problem}`);
+  return type.encode(model).finish();
+}

@@ -1,0 +1,66 @@
+import type { WeightLayout } from '../model/weight-layout.js';
+
+/** Settings of one {@link adamwStep}. */
+export interface AdamwOptions {
+  readonly learningRate: number;
+  /** Decay of the first moment. @default 0.9 */
+  readonly beta1?: number;
+  /** Decay of the second moment. @default 0.95 */
+  readonly beta2?: number;
+  /** Added to the root of the second moment. @default 1e-8 */
+  readonly epsilon?: number;
+  /** Decoupled decay of matrices; vectors (norms, key shifts) are exempt. @default 0 */
+  readonly weightDecay?: number;
+  /** Largest gradient norm; a longer gradient is scaled down to it. @default Infinity */
+  readonly gradientClip?: number;
+}
+
+/** First and second moments, flat in the order of the layout, and the number of steps taken. */
+export interface AdamwState {
+  readonly first: Float32Array;
+  readonly second: Float32Array;
+  step: number;
+}
+
+/** Zero moments for `length` weights. */
+export function createAdamwState(length: number): AdamwState {
+  return { first: new Float32Array(length), second: new Float32Array(length), step: 0 };
+}
+
+/** What {@link adamwStep} works on; `weights` and `state` change in place. */
+export interface AdamwInputs {
+  readonly layout: WeightLayout;
+  readonly weights: Float32Array;
+  readonly gradient: Float32Array;
+  readonly state: AdamwState;
+}
+
+/**
+ * One AdamW step (Loshchilov and Hutter 2017, arXiv:1711.05101). Returns the gradient's norm before clipping. When the
+ * norm is not finite nothing changes, so that one broken batch cannot destroy the weights.
+ */
+export function adamwStep({ layout, weights, gradient, state }: AdamwInputs, options: AdamwOptions): { gradientNorm: number } {
+  const { learningRate, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0, gradientClip = Infinity } = options;
+  let squares = 0;
+  for (let index = 0; index < gradient.length; index++) squares += gradient[index]! * gradient[index]!;
+  const gradientNorm = Math.sqrt(squares);
+  if (!Number.isFinite(gradientNorm)) return { gradientNorm };
+
+  const clip = gradientNorm > gradientClip ? gradientClip / gradientNorm : 1;
+  state.step += 1;
+  const firstScale = 1 / (1 - beta1 ** state.step);
+  const secondScale = 1 / (1 - beta2 ** state.step);
+  const { first, second } = state;
+  for (const { shape, offset, length } of layout.slots) {
+    const keep = shape.length > 1 ? 1 - learningRate * weightDecay : 1;
+    for (let index = offset; index < offset + length; index++) {
+      const slope = gradient[index]! * clip;
+      const mean = beta1 * first[index]! + (1 - beta1) * slope;
+      const square = beta2 * second[index]! + (1 - beta2) * slope * slope;
+      first[index] = mean;
+      second[index] = square;
+      weights[index] = keep * weights[index]! - (learningRate * mean * firstScale) / (Math.sqrt(square * secondScale) + epsilon);
+    }
+  }
+  return { gradientNorm };
+}

@@ -1,0 +1,142 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { createSession, type OnnxRuntime } from '../load-runtime.js';
+import type { ModelConfig } from '../model/model-config.js';
+import { EMBEDDED_GRADIENT, forwardGraph, gradientName, trainingGraph } from '../model/training-graphs.js';
+import { slotView, weightLayout } from '../model/weight-layout.js';
+import { type AdamwOptions, type AdamwState, adamwStep, createAdamwState } from './adamw.js';
+import { assertSequences, type BatchFeeds, batchFeeds, causalMask, type TrainingSequence } from './batch-feeds.js';
+import { type MicroBatch, planMicroBatches } from './micro-batches.js';
+
+/** Log-probability and entropy of each target token. */
+export interface SequenceLogprobs {
+  /** [T], nats; NaN where the position was not asked for. */
+  readonly logprobs: Float32Array;
+  /** [T], entropy of the model's distribution at each position, nats; NaN likewise. */
+  readonly entropy: Float32Array;
+}
+
+/** The training half of the engine, on the thread that calls it. */
+export interface Trainer {
+  /** Current weights, flat in the order of the layout. */
+  readonly weights: Float32Array;
+  readonly optimizer: AdamwState;
+  /** Log-probabilities under the current weights; `masks` [T] limits the positions (non-zero: wanted). */
+  forward(sequences: readonly TrainingSequence[], masks?: readonly Uint8Array[]): Promise<SequenceLogprobs[]>;
+  /**
+   * Adds to the gradient of every weight the effect of `logprobGradients`, ∂loss/∂logprob of each target, [T] a
+   * sequence. Returns the log-probabilities, NaN where the gradient is zero.
+   */
+  forwardBackward(sequences: readonly TrainingSequence[], logprobGradients: readonly Float32Array[]): Promise<Float32Array[]>;
+  /** Applies the accumulated gradient and zeroes it. */
+  optimStep(options: AdamwOptions): { gradientNorm: number };
+  /** The accumulated gradient, flat; zero after a step. */
+  readonly gradient: Float32Array;
+}
+
+/** Options of {@link createTrainer}. */
+export interface TrainerOptions {
+  readonly runtime: OnnxRuntime;
+  readonly config: ModelConfig;
+  /** Initial weights; the trainer owns and changes them. */
+  readonly weights: Float32Array;
+  readonly threads: number;
+  /** Most padded tokens of one pass; bounds memory. @default 2048 */
+  readonly tokenBudget?: number;
+}
+
+/** Creates a trainer; its graphs are built on first use. Equal calls give bit-equal results at equal `threads`. */
+export function createTrainer({ runtime, config, weights, threads, tokenBudget = 2048 }: TrainerOptions): Trainer {
+  const layout = weightLayout(config);
+  const gradient = new Float32Array(layout.length);
+  const optimizer = createAdamwState(layout.length);
+  const masks = new Map<number, Tensor>();
+  let sessions: { forward?: Promise<InferenceSession>; training?: Promise<InferenceSession> } = {};
+
+  const weightFeeds = Object.fromEntries(layout.slots.map((slot) => [slot.name, new runtime.Tensor('float32', slotView(weights, slot), slot.shape)]));
+
+  function feeds(feeds: BatchFeeds, { indices, length }: MicroBatch): Record<string, Tensor> {
+    let mask = masks.get(length);
+    if (mask === undefined) masks.set(length, (mask = new runtime.Tensor('float32', causalMask(length), [length, length])));
+    return {
+      ...weightFeeds,
+      mask,
+      tokens: new runtime.Tensor('int32', feeds.tokens, [feeds.tokens.length]),
+      sequenceShape: new runtime.Tensor('int64', BigInt64Array.of(BigInt(indices.length), BigInt(length), BigInt(config.width)), [3]),
+      rows: new runtime.Tensor('int32', feeds.rows, [feeds.rows.length]),
+      targets: new runtime.Tensor('int32', feeds.targets, [feeds.targets.length, 1]),
+    };
+  }
+
+  function accumulate(outputs: InferenceSession.OnnxValueMapType, tokens: Int32Array): void {
+    for (const slot of layout.slots) {
+      const part = outputs[gradientName(slot.name)]!.data as Float32Array;
+      for (let index = 0; index < slot.length; index++) gradient[slot.offset + index]! += part[index]!;
+    }
+    const embedded = outputs[EMBEDDED_GRADIENT]!.data as Float32Array;
+    const { width } = config;
+    for (let row = 0; row < tokens.length; row++) {
+      const start = tokens[row]! * width;
+      for (let channel = 0; channel < width; channel++) gradient[start + channel]! += embedded[row * width + channel]!;
+    }
+  }
+
+  const emptyRows = (sequences: readonly TrainingSequence[]) => sequences.map(({ inputs }) => new Float32Array(inputs.length).fill(Number.NaN));
+  const plan = (sequences: readonly TrainingSequence[]) => planMicroBatches(sequences.map(({ inputs }) => inputs.length), tokenBudget);
+
+  return {
+    weights,
+    optimizer,
+    gradient,
+    async forward(sequences, wanted) {
+      assertSequences(sequences, config);
+      const session = await (sessions.forward ??= createSession(runtime, forwardGraph(config), threads));
+      const logprobs = emptyRows(sequences);
+      const entropy = emptyRows(sequences);
+      for (const batch of plan(sequences)) {
+        const laid = batchFeeds(sequences, batch, ({ sequence, position }) => wanted === undefined || wanted[sequence]![position] !== 0);
+        if (laid.rows.length === 0) continue;
+        const outputs = await session.run(feeds(laid, batch));
+        scatterRows(outputs['logprobs']!.data as Float32Array, laid, logprobs);
+        scatterRows(outputs['entropy']!.data as Float32Array, laid, entropy);
+      }
+      return logprobs.map((row, index) => ({ logprobs: row, entropy: entropy[index]! }));
+    },
+    async forwardBackward(sequences, logprobGradients) {
+      assertSequences(sequences, config);
+      assertGradients(sequences, logprobGradients);
+      const session = await (sessions.training ??= createSession(runtime, trainingGraph(config), threads));
+      const logprobs = emptyRows(sequences);
+      for (const batch of plan(sequences)) {
+        const laid = batchFeeds(sequences, batch, ({ sequence, position }) => logprobGradients[sequence]![position] !== 0);
+        if (laid.rows.length === 0) continue;
+        const slopes = Float32Array.from(laid.origins, ({ sequence, position }) => logprobGradients[sequence]![position]!);
+        const outputs = await session.run({
+          ...feeds(laid, batch),
+          inverseRows: new runtime.Tensor('int32', laid.inverseRows, [laid.inverseRows.length]),
+          gradient: new runtime.Tensor('float32', slopes, [slopes.length, 1]),
+        });
+        accumulate(outputs, laid.tokens);
+        scatterRows(outputs['logprobs']!.data as Float32Array, laid, logprobs);
+      }
+      return logprobs;
+    },
+    optimStep(options) {
+      const result = adamwStep({ layout, weights, gradient, state: optimizer }, options);
+      gradient.fill(0);
+      return result;
+    },
+  };
+}
+
+function scatterRows(values: Float32Array, { origins }: BatchFeeds, into: readonly Float32Array[]): void {
+  origins.forEach(({ sequence, position }, index) => (into[sequence]![position] = values[index]!));
+}
+
+function assertGradients(sequences: readonly TrainingSequence[], gradients: readonly Float32Array[]): void {
+  if (gradients.length !== sequences.length) throw new RangeError(`expected one gradient array a sequence (${sequences.length}), got ${gradients.length}`);
+  gradients.forEach((row, index) => {
+    const expected = sequences[index]!.inputs.length;
+    if (row.length !== expected) throw new RangeError(`sequence ${index}: expected ${expected} log-probability gradients, got ${row.length}`);
+    if (!row.every(Number.isFinite)) throw new RangeError(`sequence ${index}: expected finite log-probability gradients`);
+  });
+}
