@@ -103,8 +103,6 @@ export const eventSchema = z.discriminatedUnion('type', [
     iteration,
     update: z.int().min(0),
     weightsVersion: z.string(),
-    /** sha256 of the weights after the update. */
-    weightsHash: z.string(),
     metrics: z.record(z.string(), z.number()),
   }),
   z.strictObject({

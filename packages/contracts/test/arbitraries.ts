@@ -235,7 +235,7 @@ const eventsByType = {
     findings: list(finding),
     action: fc.constantFrom('keep', 'zero', 'drop'),
   },
-  'update-end': { iteration: count, update: count, weightsVersion: text, weightsHash: text, metrics: numbersByName },
+  'update-end': { iteration: count, update: count, weightsVersion: text, metrics: numbersByName },
   'evaluation-end': { iteration: count, update: count, label: text, weightsVersion: text, passAt1: rate, unscored: count },
   'iteration-end': { iteration: count, weightsVersion: text, checkpoint: text },
   'run-end': { reason: fc.constantFrom('done', 'interrupted', 'failed'), detail: text },
