@@ -121,7 +121,8 @@ export const eventSchema = z.discriminatedUnion('type', [
 /** See {@link eventSchema}. */
 export type TadpoleEvent = z.infer<typeof eventSchema>;
 
-/** Where events go: the journal, the progress display, a tracker. Called in order; must not throw for one event's content. */
+/** Where events go: the journal, the progress display, a tracker. */
 export interface EventSink {
+  /** Takes the next event, in order. Must not throw for one event's content. */
   emit(event: TadpoleEvent): void | Promise<void>;
 }

@@ -11,6 +11,7 @@ export interface RewardScore {
 /** Turns a scored rollout into a number. Weights live at the call site, not in the function. */
 export interface RewardFunction {
   readonly name: string;
+  /** The number for one rollout, with a reason for people where there is one. */
   score(options: {
     trajectory: Trajectory;
     /** Only a scored outcome has a reward; the caller keeps the unscored ones out. */

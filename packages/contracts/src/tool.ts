@@ -25,6 +25,7 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
 
 /** A tool of any input, as a list of tools holds it. `execute` must be given what `inputSchema` parsed. */
 export type AnyTool = Omit<Tool, 'execute'> & {
+  /** See {@link Tool.execute}. */
   execute(input: never, context: ToolContext): Promise<string>;
 };
 

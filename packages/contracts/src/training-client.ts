@@ -50,6 +50,7 @@ export interface TrainingCapabilities {
  * until `optimStep`. All methods throw TadpoleError `engine`, `invalid-input` or `aborted`.
  */
 export interface TrainingClient {
+  /** Log-probabilities of every datum's targets under the current weights; changes no state. One result a datum, in order. */
   forward(options: { data: readonly Datum[]; signal?: AbortSignal }): Promise<readonly DatumForward[]>;
   /** Adds the gradient of sum over data and t of `gradients[i][t] * logprob[i][t]`; `gradients[i]` is [T] like its datum. */
   forwardBackward(options: {
@@ -65,5 +66,6 @@ export interface TrainingClient {
   loadState(directory: string, options?: { optimizer?: boolean }): Promise<void>;
   /** A frozen sampler of the current weights, with a new `weightsVersion`. */
   createSampler(): Promise<Sampler>;
+  /** What this engine can do, with its sizes. */
   capabilities(): Promise<TrainingCapabilities>;
 }
