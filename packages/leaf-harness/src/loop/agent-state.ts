@@ -1,0 +1,51 @@
+import type { Message, Turn, TurnTokens, Usage } from '@tadpole/contracts';
+
+/** What a stop condition may look at. */
+export interface AgentState {
+  readonly turns: readonly Turn[];
+  /** Of all turns together. */
+  readonly usage: Usage;
+  /** Prompt and completion of the last call plus an estimate of its observations, in tokens. */
+  readonly contextTokens: number;
+  readonly elapsedMs: number;
+  /** How often in a row the same call failed with the same answer. */
+  readonly repeatedFailures: number;
+}
+
+/** What a run gathers while it goes on. */
+export interface AgentRecord {
+  /** The history as the policy gets it; assistant messages are the policy's own objects, since a renderer may remember them. */
+  readonly messages: Message[];
+  readonly turns: Turn[];
+  readonly tokens: TurnTokens[];
+  usage: Usage;
+  contextTokens: number;
+  lastFailure: string | undefined;
+  repeatedFailures: number;
+}
+
+/** A run that has not begun. */
+export function createAgentRecord(options: { systemPrompt: string; instruction: string }): AgentRecord {
+  return {
+    messages: [
+      { role: 'system', content: options.systemPrompt },
+      { role: 'user', content: options.instruction },
+    ],
+    turns: [],
+    tokens: [],
+    usage: { promptTokens: 0, completionTokens: 0 },
+    contextTokens: 0,
+    lastFailure: undefined,
+    repeatedFailures: 0,
+  };
+}
+
+/** The sum of two usages; the cost is absent only where both lack it. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const hasCost = left.costUsd !== undefined || right.costUsd !== undefined;
+  return {
+    promptTokens: left.promptTokens + right.promptTokens,
+    completionTokens: left.completionTokens + right.completionTokens,
+    ...(hasCost ? { costUsd: (left.costUsd ?? 0) + (right.costUsd ?? 0) } : {}),
+  };
+}

@@ -1,0 +1,21 @@
+import { isTadpoleError, type StopReason } from '@tadpole/contracts';
+import type { TurnContext } from './turn-context.js';
+
+/** Why a run ended, with one line about a failed boundary. */
+export interface Ending {
+  readonly stopReason: StopReason;
+  readonly error?: string;
+}
+
+/** What a throw means: the caller's stop, the end of the time, or a failed boundary. */
+export function interruption(context: TurnContext, error: unknown, boundary: 'policy-error' | 'sandbox-error'): Ending {
+  if (context.options.signal?.aborted) return { stopReason: 'cancelled' };
+  if (context.deadline.hasExpired()) return { stopReason: 'max-time' };
+  return { stopReason: boundary, error: describeError(error) };
+}
+
+/** One line about a throw, with the code of a TadpoleError. */
+export function describeError(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return `${isTadpoleError(error) ? `${error.code}: ` : ''}${text}`.split('\n')[0]!;
+}

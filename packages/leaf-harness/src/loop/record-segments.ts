@@ -1,0 +1,51 @@
+import { TadpoleError, type TokenSegment, type TurnTokens } from '@tadpole/contracts';
+
+interface OpenSegment {
+  ids: number[];
+  mask: boolean[];
+  logprobs: number[];
+  weightsVersions: string[];
+}
+
+/**
+ * Lays the turns' tokens end to end, exactly as the sampler gave them. A turn whose prompt extends the ids so far
+ * continues the segment; any other starts a new one, and the break is counted. `mask` is true exactly where a token
+ * was sampled, so its sum over all segments is the number of sampled tokens.
+ *
+ * @throws TadpoleError `invalid-input` when a turn has not one log-probability for every completion id.
+ */
+export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenSegment[]; segmentBreaks: number } {
+  const segments: OpenSegment[] = [];
+  for (const turn of turns) {
+    assertTurnTokens(turn);
+    let segment = segments.at(-1);
+    if (segment === undefined || !startsWith(turn.promptIds, segment.ids)) {
+      segment = { ids: [], mask: [], logprobs: [], weightsVersions: [] };
+      segments.push(segment);
+    }
+    for (const id of turn.promptIds.slice(segment.ids.length)) append(segment, id, false, 0);
+    for (const [index, id] of turn.completionIds.entries()) append(segment, id, true, turn.completionLogprobs[index]!);
+    if (!segment.weightsVersions.includes(turn.weightsVersion)) segment.weightsVersions.push(turn.weightsVersion);
+  }
+  return { segments, segmentBreaks: Math.max(0, segments.length - 1) };
+}
+
+/** @throws TadpoleError `invalid-input` when ids and log-probabilities of a completion differ in length. */
+export function assertTurnTokens(turn: TurnTokens): void {
+  const [ids, logprobs] = [turn.completionIds.length, turn.completionLogprobs.length];
+  if (ids === logprobs) return;
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `Expected one log-probability for each of ${ids} completion ids, received ${logprobs}. A sampler must report both for every token it drew.`,
+  });
+}
+
+function append(segment: OpenSegment, id: number, sampled: boolean, logprob: number): void {
+  segment.ids.push(id);
+  segment.mask.push(sampled);
+  segment.logprobs.push(logprob);
+}
+
+function startsWith(ids: readonly number[], prefix: readonly number[]): boolean {
+  return ids.length >= prefix.length && prefix.every((id, index) => ids[index] === id);
+}

@@ -1,0 +1,71 @@
+import { isTadpoleError, type Trajectory } from '@tadpole/contracts';
+import { toolDefinition } from '../tools/tool-definition.js';
+import type { AgentEvent } from './agent-event.js';
+import { parseAgentLimits } from './agent-limits.js';
+import { createAgentRecord } from './agent-state.js';
+import { assembleTrajectory } from './assemble-trajectory.js';
+import { openDeadline } from './deadline.js';
+import { describeError, type Ending } from './ending.js';
+import type { RunAgentOptions } from './run-options.js';
+import { limitsReached } from './stop-condition.js';
+import { defaultSystemPrompt } from './system-prompt.js';
+import { takeTurn } from './take-turn.js';
+import type { TurnContext } from './turn-context.js';
+
+/**
+ * The agent loop: asks the policy, runs the tools it calls, and goes on until a turn calls none or a limit is
+ * reached (frognano.md section 2.1). Yields what happens and returns the trajectory, whose patch is taken on
+ * every exit except `cancelled`. A failed policy or sandbox is a stop reason, not a throw. Differs from FrogNano:
+ * malformed arguments are answered with the parse error and nothing is run.
+ *
+ * The sandbox stays the caller's. Returning the generator early releases the run's timer; to interrupt work in
+ * progress use `signal`. A tool or policy that ignores its signal is abandoned, not ended: disposing the sandbox is.
+ *
+ * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON Schema.
+ */
+export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentEvent, Trajectory> {
+  const { systemPrompt = defaultSystemPrompt, instruction } = options;
+  const limits = parseAgentLimits(options.limits);
+  const record = createAgentRecord({ systemPrompt, instruction });
+  const definitions = options.tools.map(toolDefinition);
+  const startedMs = options.now();
+  const deadline = openDeadline({ timeoutMs: limits.wallTimeMs, signal: options.signal });
+  const context: TurnContext = { options, limits, definitions, record, deadline };
+  try {
+    yield { type: 'agent-start', id: options.id, taskId: options.taskId, opening: [...record.messages] };
+    const ending = yield* takeTurns(context, startedMs);
+    const { patch, ...end } = await capturePatch(options, ending);
+    yield { type: 'agent-end', ...end };
+    return assembleTrajectory({ options, record, ending: end, patch, startedMs });
+  } finally {
+    deadline.close();
+  }
+}
+
+async function* takeTurns(context: TurnContext, startedMs: number): AsyncGenerator<AgentEvent, Ending> {
+  const { options, limits, record, deadline } = context;
+  const conditions = [limitsReached(limits), ...(options.stopConditions ?? [])];
+  for (;;) {
+    if (options.signal?.aborted) return { stopReason: 'cancelled' };
+    if (deadline.hasExpired() || options.now() - startedMs >= limits.wallTimeMs) return { stopReason: 'max-time' };
+    const ending = yield* takeTurn(context);
+    if (ending !== undefined) return ending;
+    for (const condition of conditions) {
+      const stopReason = condition({ ...record, elapsedMs: options.now() - startedMs });
+      if (stopReason !== undefined) return { stopReason };
+    }
+  }
+}
+
+/** The patch, also after a failure: work that was done is kept where the sandbox still answers. */
+async function capturePatch({ sandbox, signal }: RunAgentOptions, ending: Ending): Promise<Ending & { patch: string }> {
+  if (ending.stopReason === 'cancelled') return { ...ending, patch: '' };
+  try {
+    return { ...ending, patch: await sandbox.diff({ signal }) };
+  } catch (error) {
+    if (signal?.aborted) return { stopReason: 'cancelled', patch: '' };
+    if (!isTadpoleError(error)) throw error;
+    if (ending.stopReason === 'policy-error' || ending.stopReason === 'sandbox-error') return { ...ending, patch: '' };
+    return { stopReason: 'sandbox-error', error: describeError(error), patch: '' };
+  }
+}

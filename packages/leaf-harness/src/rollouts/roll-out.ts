@@ -1,0 +1,62 @@
+import { TadpoleError } from '@tadpole/contracts';
+import pLimit from 'p-limit';
+import { harnessFingerprint } from './harness-fingerprint.js';
+import { mapUnordered } from './map-unordered.js';
+import type { RollOutOptions } from './roll-out-options.js';
+import type { PlannedRollout, RolloutEnd } from './rollout-end.js';
+import { rolloutKey } from './rollout-key.js';
+import { runRollout } from './run-rollout.js';
+
+/**
+ * Rolls every task out `samplesPerTask` times and yields each rollout as it ends, in no fixed order. At most
+ * `concurrency` agents and `gradingConcurrency` gradings work at one time, and at most
+ * `2 * concurrency + gradingConcurrency` rollouts are begun and not yet taken, so a slow consumer slows the agents.
+ * Infrastructure failures are tried once more in a fresh sandbox and are then `Unscored`, never a score of 0.
+ *
+ * When the consumer stops, `signal` is aborted or something throws, every sandbox is disposed before this ends.
+ *
+ * @throws TadpoleError `aborted` by the signal, without yielding the rollouts that it cut short; `invalid-input` for
+ *   counts below 1; and what `openSandbox` throws with another code than `sandbox`: it would fail every rollout.
+ */
+export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutEnd, void> {
+  const { samplesPerTask, concurrency, gradingConcurrency } = options;
+  for (const [name, count] of Object.entries({ samplesPerTask, concurrency, gradingConcurrency })) {
+    if (!Number.isInteger(count) || count < 1) {
+      throw new TadpoleError({
+        code: 'invalid-input',
+        message: `rollOut: expected ${name} to be an integer of at least 1, received ${count}.`,
+      });
+    }
+  }
+  const pools = { agents: pLimit(concurrency), graders: pLimit(gradingConcurrency) };
+  yield* mapUnordered({
+    items: plan(options),
+    inFlight: 2 * concurrency + gradingConcurrency,
+    signal: options.signal,
+    map: (planned, signal) => runRollout({ options, planned, pools, signal }),
+  });
+}
+
+/** The rollouts that have no result yet, task by task. */
+async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
+  const { purpose, policy, weightsVersion, fingerprint = '' } = options;
+  const harness = harnessFingerprint(options);
+  for (const task of options.tasks) {
+    for (let sample = 0; sample < options.samplesPerTask; sample += 1) {
+      const taskId = task.data.id;
+      const seed = options.seedFor({ taskId, sample, purpose });
+      const sampling = { ...options.sampling, seed };
+      const key = rolloutKey({
+        taskId,
+        purpose,
+        sample,
+        policy: policy.name,
+        weightsVersion,
+        sampling,
+        harnessFingerprint: harness,
+        fingerprint,
+      });
+      if ((await options.isFinished?.(key)) !== true) yield { key, task, sample, sampling };
+    }
+  }
+}
