@@ -1,0 +1,34 @@
+import type { TestResult } from '@tadpole/contracts';
+
+/** What a statement may say about a failure. */
+export interface Symptom {
+  readonly testName: string;
+  readonly expected?: string;
+  readonly observed?: string;
+  readonly error?: string;
+}
+
+/**
+ * The first failing test whose symptom both runs report alike: its pair of printed values, otherwise its
+ * message. `null` when no failure says the same thing twice, since a statement would then not be true.
+ */
+export function chooseSymptom(options: { first: readonly TestResult[]; second: readonly TestResult[] }): Symptom | null {
+  const again = new Map(options.second.map((test) => [test.id, test]));
+  const stable = (read: (test: TestResult) => Symptom | null) => {
+    for (const test of options.first) {
+      const symptom = read(test);
+      const other = again.get(test.id);
+      if (symptom !== null && other !== undefined && JSON.stringify(read(other)) === JSON.stringify(symptom)) return symptom;
+    }
+    return null;
+  };
+  return stable(readValues) ?? stable(readMessage);
+}
+
+function readValues({ name, expected, observed }: TestResult): Symptom | null {
+  return expected === undefined || observed === undefined || expected === observed ? null : { testName: name, expected, observed };
+}
+
+function readMessage({ name, message }: TestResult): Symptom | null {
+  return message === undefined || message.trim() === '' ? null : { testName: name, error: message };
+}

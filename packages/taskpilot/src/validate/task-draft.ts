@@ -1,0 +1,87 @@
+import { type Gate, type Lineage, type SandboxLimits, type Snapshot, type SpanEdit, type TaskData, TadpoleError, taskDataSchema } from '@tadpole/contracts';
+import { contentHash } from '../content-hash.js';
+import { lintStatement } from '../statement/lint-statement.js';
+import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
+
+/** A validated task before it is written to a folder: all that a writer needs besides the snapshot. */
+export interface TaskDraft {
+  readonly candidateId: string;
+  readonly data: TaskData;
+  readonly facts: StatementFacts;
+  /** Snapshot to agent's tree. */
+  readonly edits: readonly SpanEdit[];
+  /** Changed files as the agent gets them; the rest of its tree is the snapshot without the hidden paths. */
+  readonly buggyFiles: readonly { readonly path: string; readonly text: string }[];
+  readonly goldPatch: string;
+  readonly bugPatch: string;
+  /** Files and folders that the agent's tree does not have. */
+  readonly hiddenPaths: readonly string[];
+  /** Every file of them, sorted. */
+  readonly hiddenFiles: readonly string[];
+  readonly hiddenTestsHash: string;
+  readonly gates: readonly Gate[];
+}
+
+/** Lines that a git patch adds. */
+export function addedLines(patch: string): string[] {
+  return patch
+    .split('\n')
+    .filter((line) => line.startsWith('+') && !line.startsWith('+++ '))
+    .map((line) => line.slice(1));
+}
+
+/** A task's data with its content address: everything in it, the gold patch and the hidden tests. */
+export function createTaskData(options: {
+  snapshot: Pick<Snapshot, 'source' | 'licence' | 'hash' | 'runner' | 'testFiles' | 'hiddenPaths' | 'dependencies'>;
+  lineage: Pick<Lineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung'>;
+  instruction: string;
+  failToPass: readonly string[];
+  passToPass: readonly string[];
+  limits: SandboxLimits;
+  timeoutMs: number;
+  goldPatch: string;
+  hiddenTestsHash: string;
+}): TaskData {
+  const { snapshot, lineage, limits } = options;
+  const body = {
+    instruction: options.instruction,
+    environment: { dependencies: [...snapshot.dependencies], workspacePath: '/workspace' },
+    limits,
+    verifier: {
+      runner: snapshot.runner,
+      testFiles: [...snapshot.testFiles],
+      failToPass: [...options.failToPass].sort(),
+      passToPass: [...options.passToPass].sort(),
+      protectedPaths: [...snapshot.hiddenPaths],
+      timeoutMs: options.timeoutMs,
+    },
+    lineage: { ...lineage, source: snapshot.source, licence: snapshot.licence, snapshotHash: snapshot.hash },
+  };
+  return withId({ ...body, id: '' }, { goldPatch: options.goldPatch, hiddenTestsHash: options.hiddenTestsHash });
+}
+
+/**
+ * The same bug with another rung of the statement ladder: a new task with its own id, whose `parent` is the
+ * draft. Execution evidence carries over, since the trees and the tests are the same.
+ *
+ * @throws TadpoleError `invalid-input` when the new statement would give the fix away.
+ */
+export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRung }): TaskDraft {
+  const { draft, rung } = options;
+  const instruction = writeStatement({ ...draft.facts, rung });
+  const { operator } = draft.data.lineage;
+  const lint = lintStatement({ statement: instruction, goldLines: addedLines(draft.goldPatch), operator, hiddenPaths: draft.hiddenPaths });
+  if (!lint.ok) {
+    throw new TadpoleError({ code: 'invalid-input', message: `The ${rung} statement of ${draft.data.id} gives away: ${lint.leaks.join(', ')}.` });
+  }
+  const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
+  const gates = draft.gates.map((gate) => (gate.name === 'statement-gives-nothing-away' ? { ...gate, evidence: { statement: instruction, rung } } : gate));
+  return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
+}
+
+function withId(data: TaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): TaskData {
+  const { id: _, ...body } = data;
+  const { goldPatch, hiddenTestsHash } = addressed;
+  const slug = data.lineage.source.toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^[^a-z0-9]+/, '').slice(0, 60);
+  return taskDataSchema.parse({ ...body, id: `${slug || 'task'}-${contentHash({ body, goldPatch, hiddenTestsHash }).slice(0, 16)}` });
+}
