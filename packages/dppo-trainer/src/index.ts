@@ -1,0 +1,11 @@
+export { type Batch, type BatchCounts, buildBatch, type RolloutGroup, type ScoredRollout } from './build-batch.js';
+export { buildSequences, type TrainingSequence } from './build-sequences.js';
+export { type CanaryAlarm, type CanaryReading, type CanaryReport, checkCanary } from './check-canary.js';
+export { groupAdvantages, type Normalisation } from './group-advantages.js';
+export { type GroupSignal, groupSignal } from './group-signal.js';
+export { dppoBinaryTv } from './loss/dppo-binary-tv.js';
+export { importanceSampling } from './loss/importance-sampling.js';
+export type { Aggregation } from './loss/prepare-tokens.js';
+export { rolloutLag, type Staleness } from './rollout-lag.js';
+export { countGeneratedTokens, isTruncated, lengthReward, truncationReward } from './shape-reward.js';
+export { type StepReport, type UpdateAlarm, type UpdateReport, updatePolicy } from './update-policy.js';

@@ -1,0 +1,5 @@
+/** One check of a conformance suite: `run` rejects when the implementation does not hold it. Works in any test runner. */
+export interface ConformanceCase {
+  readonly name: string;
+  run(): Promise<void>;
+}
