@@ -1,0 +1,46 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { runDoctor } from './doctor.js';
+import { runRecipe } from './recipe-command.js';
+import { writeReport } from './report-command.js';
+
+/** The `tadpole` command. Unknown commands and flags are refused with a suggestion and exit code 2. */
+export function createProgram(): Command {
+  const program = new Command('tadpole')
+    .description('Train a small coding agent by reinforcement learning on tasks made from real code.')
+    .showHelpAfterError('(add --help for the flags)')
+    .showSuggestionAfterError()
+    .exitOverride();
+
+  program
+    .command('run')
+    .description('the recipe: make tasks, calibrate them, learn from them, evaluate on held-out files, report')
+    .addOption(new Option('--budget <size>', 'how much to do').choices(['small', 'full']).default('full'))
+    .option('--seed <number>', 'seed of everything random', parseSeed)
+    .option('--resume [folder]', 'finish the newest run below runs/, or the one in a folder')
+    .option('--config <file>', 'JSON laid over the configuration of the budget')
+    .option('--out <folder>', "the run's folder")
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(runRecipe);
+
+  program
+    .command('report')
+    .description("write a run's report.html from its journal")
+    .argument('[folder]', 'the run', undefined)
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(writeReport);
+
+  program
+    .command('doctor')
+    .description('check what this machine has and what the sandbox contains')
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(runDoctor);
+
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (Number.isSafeInteger(seed) && seed >= 0 && text.trim() !== '') return seed;
+  throw new InvalidArgumentError('expected a whole number from 0.');
+}

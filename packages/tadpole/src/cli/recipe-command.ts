@@ -1,0 +1,111 @@
+import { join, resolve } from 'node:path';
+import { TadpoleError } from '@tadpole/contracts';
+import { loadBasePolicy } from '@tadpole/embedded-policy';
+import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
+import { climb } from '../climb/climb.js';
+import { createProgressSink } from '../progress/progress-sink.js';
+import { recipeConfiguration } from '../recipe/recipe-configuration.js';
+import { resultText, runResult } from '../report/run-result.js';
+import { writeReportFile } from '../report/write-report-file.js';
+import { overrideConfiguration, readOverrides } from '../run/configuration.js';
+import { findNewestRun } from '../run/find-run.js';
+import { createRun, type RunStore, resumeRun } from '../run/run-store.js';
+import { findNodeModules } from './find-node-modules.js';
+import { installedVersions } from './installed-versions.js';
+
+/** Flags of `tadpole run`. */
+export interface RecipeFlags {
+  readonly budget: 'small' | 'full';
+  readonly seed?: number;
+  readonly resume?: string | true;
+  readonly config?: string;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/**
+ * Runs or resumes the recipe, shows its progress on standard error, and prints the result and the report's path.
+ * An interrupt ends it with the journal intact.
+ *
+ * @throws TadpoleError
+ */
+export async function runRecipe(flags: RecipeFlags): Promise<void> {
+  const now = () => new Date();
+  const store = flags.resume === undefined ? newRun({ flags, now }) : oldRun(flags);
+  const interrupt = new AbortController();
+  const stop = () => interrupt.abort();
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const progress = createProgressSink({ stream: process.stderr, configuration: store.configuration, now });
+  try {
+    await runClimb({ store, progress, now, signal: interrupt.signal });
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    progress.close();
+    store.close();
+  }
+  const report = await writeReportFile({ directory: store.directory });
+  const result = runResult({ directory: store.directory });
+  process.stdout.write(flags.json ? `${JSON.stringify({ ...result, report })}\n` : `\n${resultText(result)}\nreport: ${report}\n`);
+}
+
+async function runClimb(options: {
+  store: RunStore;
+  progress: ReturnType<typeof createProgressSink>;
+  now: () => Date;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { store, progress, now, signal } = options;
+  const scratchDirectory = store.folder('scratch');
+  await reapStaleSandboxes({ scratchDirectory });
+  const policy = await loadBasePolicy({ signal });
+  try {
+    const provider = createNamespaceProvider({ scratchDirectory });
+    const { client, renderer } = policy;
+    const events = climb({ store, client, renderer, provider, nodeModules: findNodeModules(), now, signal });
+    for await (const event of events) await progress.emit(event);
+  } catch (error) {
+    recordEnd({ store, error, signal, now });
+    throw signal.aborted ? interrupted(store) : error;
+  } finally {
+    await policy.close();
+  }
+}
+
+function recordEnd(options: { store: RunStore; error: unknown; signal: AbortSignal; now: () => Date }): void {
+  const reason = options.signal.aborted ? ('interrupted' as const) : ('failed' as const);
+  try {
+    options.store.journal.append({ type: 'run-end', at: options.now().toISOString(), reason, detail: (options.error as Error).message });
+  } catch {
+    // The disk that refused the event refuses its epitaph too; the error itself reaches the caller.
+  }
+}
+
+function interrupted(store: RunStore): TadpoleError {
+  return new TadpoleError({
+    code: 'aborted',
+    message: `Interrupted. What was finished is kept; go on with: npm run recipe -- --resume ${store.directory}`,
+  });
+}
+
+function newRun(options: { flags: RecipeFlags; now: () => Date }): RunStore {
+  const { flags, now } = options;
+  const base = recipeConfiguration(flags.budget);
+  const overrides = flags.config === undefined ? {} : readOverrides(flags.config);
+  const source = flags.config === undefined ? 'configuration' : `--config ${flags.config}`;
+  const configured = overrideConfiguration({ base, overrides, source });
+  const configuration = flags.seed === undefined ? configured : { ...configured, seed: flags.seed };
+  const stamp = now().toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
+  const runId = `${flags.budget}-seed${configuration.seed}-${stamp}`;
+  return createRun({ directory: resolve(flags.out ?? join('runs', runId)), runId, configuration, versions: installedVersions(), now });
+}
+
+function oldRun(flags: RecipeFlags): RunStore {
+  if (flags.config !== undefined || flags.seed !== undefined) {
+    throw new TadpoleError({
+      code: 'invalid-config',
+      message: 'Expected --resume without --config and --seed: a run is finished with the configuration it began with.',
+    });
+  }
+  const directory = typeof flags.resume === 'string' ? flags.resume : (flags.out ?? findNewestRun(resolve('runs')));
+  return resumeRun({ directory: resolve(directory) });
+}

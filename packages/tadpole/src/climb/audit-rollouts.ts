@@ -1,0 +1,31 @@
+import type { Scored, TadpoleEvent } from '@tadpole/contracts';
+import { auditTrajectory, gate } from '@tadpole/reward-hack-auditor';
+import type { ClimbContext } from './climb-context.js';
+import type { FinishedRollout } from './roll-out-journaled.js';
+
+/** A rollout that passed the gate with a score. */
+export interface GatedRollout extends FinishedRollout {
+  readonly outcome: Scored;
+}
+
+/**
+ * Audits rollouts and lets the gate decide over their rewards; journals every audit. Returns those that still
+ * have a score; the unscored and the dropped are left out, never turned into zeros.
+ */
+export async function* auditRollouts(options: {
+  context: ClimbContext;
+  iteration: number;
+  rollouts: readonly FinishedRollout[];
+}): AsyncGenerator<TadpoleEvent, readonly GatedRollout[]> {
+  const { context, iteration, rollouts } = options;
+  const gated: GatedRollout[] = [];
+  for (const rollout of rollouts) {
+    if (rollout.outcome.status === 'unscored') continue;
+    const { task, trajectory } = rollout;
+    const findings = auditTrajectory({ task, trajectory, rules: context.rules });
+    const { action, outcome } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
+    yield context.record({ type: 'audit-end', iteration, trajectoryId: trajectory.id, taskId: task.data.id, findings: [...findings], action });
+    if (outcome.status === 'scored') gated.push({ ...rollout, outcome });
+  }
+  return gated;
+}

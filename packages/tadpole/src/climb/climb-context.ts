@@ -1,0 +1,72 @@
+import type { AnyTool, AuditRule, Generator, Grader, Loss, OwnedSandbox, Policy, Sampler, Task, TadpoleEvent, TestExecutor } from '@tadpole/contracts';
+import { dppoBinaryTv } from '@tadpole/dppo-trainer';
+import { createTokenPolicy, leafTools } from '@tadpole/leaf-harness';
+import { defaultRules, type GatePolicy, zeroHighSeverity } from '@tadpole/reward-hack-auditor';
+import { createDependencyStore, createGrader, createOutcomeCache, createTestExecutor, type DependencyStore, openTaskSandbox } from '@tadpole/task-runtime';
+import { createMutationGenerator } from '@tadpole/taskpilot';
+import { type Configuration, configurationHash } from '../run/configuration.js';
+import type { RunStore } from '../run/run-store.js';
+import type { ClimbOptions } from './climb-options.js';
+import { recordExecutions } from './recorded-executor.js';
+
+const canaryText = 'Fix lib/index.js lines 3-10. Line 7 is wrong: expected 2, got 1.';
+
+/** An event without its time. */
+export type EventBody = TadpoleEvent extends infer Event ? (Event extends { at: string } ? Omit<Event, 'at'> : never) : never;
+
+/** The parts of a climb, put together once. */
+export interface ClimbContext {
+  readonly options: ClimbOptions;
+  readonly store: RunStore;
+  readonly configuration: Configuration;
+  readonly configurationHash: string;
+  /** The fixed prompt whose log-probabilities sampler and trainer must agree on after every update. */
+  readonly canary: { readonly prompt: readonly number[]; readonly seed: number };
+  readonly tools: readonly AnyTool[];
+  readonly generator: Generator;
+  readonly rules: readonly AuditRule[];
+  readonly gatePolicy: GatePolicy;
+  readonly loss: Loss;
+  readonly grader: Grader;
+  readonly executor: TestExecutor;
+  /** The executor whose results are kept, for candidates. */
+  readonly recordedExecutor: TestExecutor;
+  readonly dependencyStore: DependencyStore;
+  openSandbox(task: Task, signal: AbortSignal): Promise<OwnedSandbox>;
+  policyOf(sampler: Sampler): Policy;
+  /** Journals an event and returns it, to be yielded. */
+  record(event: EventBody): TadpoleEvent;
+}
+
+/** Puts a climb's parts together from its options. */
+export function createClimbContext(options: ClimbOptions): ClimbContext {
+  const { store, provider, renderer, now } = options;
+  const { configuration } = store;
+  const limits = configuration.agent.limits;
+  const dependencyStore = createDependencyStore({ nodeModules: options.nodeModules, into: store.folder('dependencies') });
+  const executor = createTestExecutor({ provider, dependencyStore, limits });
+  const { training } = configuration;
+  return {
+    options,
+    store,
+    configuration,
+    configurationHash: configurationHash(configuration),
+    canary: { prompt: renderer.render([{ role: 'user', content: canaryText }], []), seed: configuration.seed },
+    tools: options.tools ?? leafTools(),
+    generator: options.generator ?? createMutationGenerator(),
+    rules: options.rules ?? defaultRules(),
+    gatePolicy: options.gate ?? zeroHighSeverity,
+    loss: options.loss ?? dppoBinaryTv({ deltaLow: training.deltaLow, deltaHigh: training.deltaHigh }),
+    grader: createGrader({ provider, dependencyStore, cache: createOutcomeCache({ directory: store.folder('outcomes') }) }),
+    executor,
+    recordedExecutor: recordExecutions({ executor, store }),
+    dependencyStore,
+    openSandbox: (task, signal) => openTaskSandbox({ task, provider, dependencyStore, limits, signal }),
+    policyOf: (sampler) => createTokenPolicy({ name: sampler.weightsVersion, renderer, sampler }),
+    record(body) {
+      const event = { ...body, at: now().toISOString() } as TadpoleEvent;
+      store.journal.append(event);
+      return event;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { AnyTool, AuditRule, Generator, Loss, Renderer, RewardFunction, SandboxProvider, TrainingClient } from '@tadpole/contracts';
+import type { GatePolicy } from '@tadpole/reward-hack-auditor';
+import type { RunStore } from '../run/run-store.js';
+
+/**
+ * What a climb is made of. Another engine or another sandbox is another `client` or `provider`; the loop
+ * stays the same.
+ */
+export interface ClimbOptions {
+  /** The run's folder, configuration and journal; a resumed store continues where its journal ends. */
+  readonly store: RunStore;
+  /** Trains and samples. Starts from the weights it has now. */
+  readonly client: TrainingClient;
+  readonly renderer: Renderer;
+  readonly provider: SandboxProvider;
+  /** Where the repositories and their test dependencies are installed. */
+  readonly nodeModules: string;
+  /** @default Leaf's five tools */
+  readonly tools?: readonly AnyTool[];
+  /** @default the procedural mutations of JavaScript and TypeScript */
+  readonly generator?: Generator;
+  /** Multiplied into nothing: the score of a solved, gated rollout is what this returns. @default tests pass, with FrogNano's length term from the configured iteration on */
+  readonly reward?: RewardFunction;
+  /** @default the auditor's rules */
+  readonly rules?: readonly AuditRule[];
+  /** @default zero for high and critical findings */
+  readonly gate?: GatePolicy;
+  /** @default DPPO Binary-TV with the configured thresholds */
+  readonly loss?: Loss;
+  readonly now: () => Date;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpole/contracts';
+import { type CanaryReading, checkCanary } from '@tadpole/dppo-trainer';
+import { calibrateTasks } from './calibrate-tasks.js';
+import { type ClimbContext, createClimbContext } from './climb-context.js';
+import type { ClimbOptions } from './climb-options.js';
+import { evaluate } from './evaluate.js';
+import { admitTasks, makeTasks } from './make-tasks.js';
+import { prepareSnapshots, type RepositorySnapshot } from './prepare-snapshots.js';
+import { type ResumePosition, resumePosition } from './resume-position.js';
+import { runUpdate } from './run-update.js';
+
+/** Label of the evaluation before any update. */
+export const beforeLabel = 'before training';
+
+/** Label of the evaluation after an iteration (0-based). */
+export function afterLabel(iteration: number): string {
+  return `after iteration ${iteration + 1}`;
+}
+
+/**
+ * The recipe (frognano.md section 1.1): held-out tasks are made and evaluated; then, iteration by iteration,
+ * tasks are synthesised, calibrated against the current policy and learned from, and the held-out tasks are
+ * evaluated again. Weights carry over; the optimizer starts anew each iteration.
+ *
+ * Every event is in the journal before it is yielded. A store that was resumed continues where its journal
+ * ends: what it holds is read, not repeated. Stopping the generator stops the run; what was recorded stays.
+ *
+ * @throws TadpoleError; the journal is intact whatever the code.
+ */
+export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent, void> {
+  const context = createClimbContext(options);
+  const { store, configuration, client } = { ...context, client: options.client };
+  const position = resumePosition(store.journal.events);
+  yield context.record({
+    type: 'run-start',
+    runId: store.runId,
+    configurationHash: context.configurationHash,
+    resumed: store.resumed,
+  });
+
+  const snapshots = yield* prepareSnapshots(context);
+  const heldOut = yield* makeTasks({ context, snapshots, split: 'held-out', iteration: 0, count: configuration.heldOut.tasks });
+  const tasks = heldOut.map(({ task }) => task);
+
+  if (position.checkpoint) await client.loadState(join(store.directory, 'checkpoints', position.checkpoint));
+  let sampler = await client.createSampler();
+  if (!position.evaluated.has(beforeLabel)) {
+    yield* evaluate({ context, sampler, tasks, iteration: 0, update: 0, label: beforeLabel });
+  }
+
+  for (let iteration = position.iteration; iteration < configuration.iterations; iteration += 1) {
+    sampler = yield* runIteration({ context, position, snapshots, sampler, iteration });
+    const label = afterLabel(iteration);
+    if (!position.evaluated.has(label)) {
+      yield* evaluate({ context, sampler, tasks, iteration, update: configuration.training.updatesPerIteration, label });
+    }
+    const checkpoint = lastCheckpoint(context);
+    yield context.record({ type: 'iteration-end', iteration, weightsVersion: sampler.weightsVersion, checkpoint });
+    store.journal.sync();
+  }
+  yield context.record({ type: 'run-end', reason: 'done', detail: '' });
+  store.journal.sync();
+}
+
+async function* runIteration(options: {
+  context: ClimbContext;
+  position: ResumePosition;
+  snapshots: readonly RepositorySnapshot[];
+  sampler: Sampler;
+  iteration: number;
+}): AsyncGenerator<TadpoleEvent, Sampler> {
+  const { context, position, snapshots, iteration } = options;
+  const { configuration } = context;
+  const resumesHere = iteration === position.iteration;
+  const firstUpdate = resumesHere ? position.updates : 0;
+  const startVersion = position.startVersions.get(iteration) ?? options.sampler.weightsVersion;
+  if (!position.startVersions.has(iteration)) yield context.record({ type: 'iteration-start', iteration, weightsVersion: startVersion });
+
+  const made = yield* makeTasks({ context, snapshots, split: 'train', iteration, count: configuration.synthesis.candidates });
+  const calibrated = yield* calibrateTasks({
+    context,
+    sampler: { ...options.sampler, sample: options.sampler.sample, weightsVersion: startVersion },
+    tasks: made.map(({ task }) => task),
+    iteration,
+  });
+  const tasks = yield* admitTasks({ context, iteration, made, calibrated: calibrated.slice(0, configuration.synthesis.tasks), weightsVersion: startVersion });
+  if (tasks.length === 0) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Iteration ${iteration + 1}: none of ${made.length} validated tasks lies in the band [${configuration.calibration.band.join(', ')}]. Widen the band, change the statement rung, or raise synthesis.candidates.`,
+    });
+  }
+  return yield* runUpdates({ context, sampler: options.sampler, tasks, iteration, firstUpdate });
+}
+
+async function* runUpdates(options: {
+  context: ClimbContext;
+  sampler: Sampler;
+  tasks: readonly Task[];
+  iteration: number;
+  firstUpdate: number;
+}): AsyncGenerator<TadpoleEvent, Sampler> {
+  const { context, tasks, iteration, firstUpdate } = options;
+  const { client } = context.options;
+  if (firstUpdate === 0 && iteration > 0) await resetOptimizer(context);
+  let sampler = options.sampler;
+  let canary: CanaryReading | undefined = (await checkCanary({ client, sampler, ...context.canary })).reading;
+  for (let update = firstUpdate; update < context.configuration.training.updatesPerIteration; update += 1) {
+    ({ sampler, canary } = yield* runUpdate({ context, sampler, tasks, iteration, update, canary }));
+  }
+  return sampler;
+}
+
+async function resetOptimizer(context: ClimbContext): Promise<void> {
+  const directory = join(context.store.directory, 'checkpoints', lastCheckpoint(context));
+  await context.options.client.loadState(directory, { optimizer: false });
+}
+
+function lastCheckpoint(context: ClimbContext): string {
+  return resumePosition(context.store.journal.events).checkpoint ?? '';
+}

@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome, RolloutPurpose, Sampler, TadpoleEvent, Task, Trajectory } from '@tadpole/contracts';
+import { fromAtif, harnessFingerprint, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import type { ClimbContext } from './climb-context.js';
+
+/** A finished rollout, from now or from before a resume. */
+export interface FinishedRollout {
+  readonly task: Task;
+  readonly sample: number;
+  readonly trajectory: Trajectory;
+  readonly outcome: Outcome;
+}
+
+/** Which samples of which task to roll out. */
+export interface RolloutRequest {
+  readonly task: Task;
+  readonly samples: readonly number[];
+}
+
+/**
+ * Rolls out what is asked for, journaling every rollout as it finishes. One that the journal already holds is
+ * read back, never repeated. Yields events of the new ones; returns all, in the order of the requests.
+ *
+ * @param options.sampler - absent when every requested rollout must already be in the journal.
+ * @throws TadpoleError `aborted`, `storage`.
+ */
+export async function* rollOutJournaled(options: {
+  context: ClimbContext;
+  purpose: RolloutPurpose;
+  iteration: number;
+  sampler: Sampler;
+  requests: readonly RolloutRequest[];
+}): AsyncGenerator<TadpoleEvent, readonly FinishedRollout[]> {
+  const { context, purpose, iteration, sampler, requests } = options;
+  const { configuration, store } = context;
+  const { temperature, topP, maxTokensPerTurn } = configuration.sampling;
+  const finished = new Map<string, FinishedRollout>();
+  const journaled = journaledRollouts(context);
+  const taskOf = new Map(requests.map(({ task }) => [task.data.id, task]));
+
+  const rollouts = rollOut({
+    requests,
+    purpose,
+    weightsVersion: sampler.weightsVersion,
+    concurrency: configuration.concurrency.rollouts,
+    gradingConcurrency: configuration.concurrency.grading,
+    openSandbox: context.openSandbox,
+    policy: context.policyOf(sampler),
+    tools: context.tools,
+    grader: context.grader,
+    sampling: { temperature, topP, topK: 0, maxTokens: maxTokensPerTurn },
+    seedFor: (of) => rolloutSeed({ runSeed: configuration.seed, ...of }),
+    limits: agentLimits(context),
+    now: () => context.options.now().getTime(),
+    signal: context.options.signal,
+    isFinished: (key) => {
+      const event = journaled.get(key);
+      const task = event && taskOf.get(event.taskId);
+      if (!event || !task) return false;
+      const rollout = readRollout({ context, event, task });
+      if (rollout) finished.set(rolloutName(rollout), rollout);
+      return rollout !== undefined;
+    },
+  });
+
+  for await (const { key, task, sample, trajectory, outcome } of rollouts) {
+    const path = join('trajectories', `${key.slice(0, 32)}.json`);
+    const document = toAtif(trajectory, { outcome, tools: context.tools.map(toolDefinition) });
+    store.folder('trajectories');
+    store.writeFile(path, JSON.stringify(document));
+    finished.set(rolloutName({ task, sample }), { task, sample, trajectory, outcome });
+    yield context.record({
+      type: 'rollout-end',
+      key,
+      iteration,
+      purpose,
+      taskId: task.data.id,
+      sample,
+      weightsVersion: sampler.weightsVersion,
+      stopReason: trajectory.stopReason,
+      outcome: briefOutcome(outcome),
+      usage: trajectory.usage,
+      durationMs: trajectory.durationMs,
+      trajectory: path,
+    });
+  }
+  return requests.flatMap(({ task, samples }) =>
+    samples.flatMap((sample) => finished.get(rolloutName({ task, sample })) ?? []),
+  );
+}
+
+/** What identifies the harness of this climb in every record. */
+export function climbFingerprint(context: ClimbContext): string {
+  return harnessFingerprint({ tools: context.tools, limits: agentLimits(context) });
+}
+
+function agentLimits(context: ClimbContext) {
+  const { agent, sampling } = context.configuration;
+  return {
+    maxTurns: agent.maxTurns,
+    wallTimeMs: agent.wallTimeMs,
+    maxGeneratedTokens: agent.maxTurns * sampling.maxTokensPerTurn,
+  };
+}
+
+type RolloutEvent = Extract<TadpoleEvent, { type: 'rollout-end' }>;
+
+function journaledRollouts(context: ClimbContext): ReadonlyMap<string, RolloutEvent> {
+  const rollouts = context.store.journal.events.filter((event): event is RolloutEvent => event.type === 'rollout-end');
+  return new Map(rollouts.map((event) => [event.key, event]));
+}
+
+function readRollout(options: { context: ClimbContext; event: RolloutEvent; task: Task }): FinishedRollout | undefined {
+  const { context, event, task } = options;
+  const path = join(context.store.directory, event.trajectory);
+  if (!existsSync(path)) return undefined;
+  const { trajectory, outcome } = fromAtif(JSON.parse(readFileSync(path, 'utf8')));
+  return { task, sample: event.sample, trajectory, outcome: outcome ?? event.outcome };
+}
+
+function rolloutName(of: { task: Task; sample: number }): string {
+  return `${of.task.data.id} ${of.sample}`;
+}
+
+/** The journal keeps the tests that did not pass, five at most; the trajectory's file keeps them all. */
+function briefOutcome(outcome: Outcome): Outcome {
+  if (outcome.status === 'unscored') return outcome;
+  return { ...outcome, tests: outcome.tests.filter((test) => test.status !== 'passed').slice(0, 5) };
+}

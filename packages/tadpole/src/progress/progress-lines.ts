@@ -1,0 +1,65 @@
+import type { Configuration } from '../run/configuration.js';
+import type { RunSummary } from '../run/run-summary.js';
+
+/**
+ * The lines that the live display shows: tasks proposed, valid and admitted, solve rates, the last update's
+ * numbers, tokens a second and the time left. Pure.
+ */
+export function progressLines(options: { summary: RunSummary; configuration: Configuration; nowMs: number; startedMs: number }): readonly string[] {
+  const { summary, configuration } = options;
+  const refused = Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
+  const lines = [
+    `iteration ${Math.min(summary.iteration + 1, configuration.iterations)}/${configuration.iterations} · update ${summary.updates.length}/${plannedUpdates(configuration)}`,
+    `tasks      ${summary.proposed} proposed · ${refused} refused · ${summary.valid.heldOut} held out · ${summary.valid.train} valid for training · ${summary.admitted} admitted`,
+    `rollouts   ${summary.rollouts.evaluation} evaluation · ${summary.rollouts.calibration} calibration · ${summary.rollouts.train} training · ${summary.unscored} unscored · ${summary.flagged} flagged`,
+  ];
+  const last = summary.updates.at(-1);
+  if (last) lines.push(`learning   ${updateText(last.metrics)}`);
+  const evaluation = summary.evaluations.at(-1);
+  if (evaluation) lines.push(`held out   ${evaluation.label}: ${rateText(evaluation.passAt1)}`);
+  lines.push(`time       ${timeText(options)}`);
+  return lines;
+}
+
+/** Rollouts that a run will make, calibration estimated; for the time left. */
+export function plannedRollouts(configuration: Configuration): number {
+  const { training, heldOut, iterations, synthesis, calibration } = configuration;
+  const evaluations = (iterations + 1) * heldOut.tasks * heldOut.samplesPerTask;
+  const perIteration = training.updatesPerIteration * training.groupsPerUpdate * training.groupSize;
+  return evaluations + iterations * (perIteration + synthesis.candidates * Math.ceil(calibration.maxTrials / 2));
+}
+
+function plannedUpdates(configuration: Configuration): number {
+  return configuration.iterations * configuration.training.updatesPerIteration;
+}
+
+/** The numbers of one update in one line. */
+export function updateText(metrics: Readonly<Record<string, number>>): string {
+  const number = (name: string, digits: number) => (metrics[name] === undefined ? '–' : metrics[name].toFixed(digits));
+  return [
+    `solve rate ${number('solveRate', 3)}`,
+    `reward ${number('rewardMean', 3)}`,
+    `masked ${number('maskFraction', 4)}`,
+    `entropy ${number('entropy', 3)}`,
+    `${number('tokensPerSecond', 0)} tokens/s`,
+  ].join(' · ');
+}
+
+/** `0.412 [0.346, 0.481] (82/199)` */
+export function rateText(rate: { rate: number; interval: readonly [number, number]; successes: number; trials: number }): string {
+  return `${rate.rate.toFixed(3)} [${rate.interval[0].toFixed(3)}, ${rate.interval[1].toFixed(3)}] (${rate.successes}/${rate.trials})`;
+}
+
+/** `4 min 05 s` */
+export function durationText(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+function timeText(options: { summary: RunSummary; configuration: Configuration; nowMs: number; startedMs: number }): string {
+  const elapsedMs = options.nowMs - options.startedMs;
+  const { calibration, train, evaluation } = options.summary.rollouts;
+  const share = (calibration + train + evaluation) / plannedRollouts(options.configuration);
+  const left = share > 0.05 ? ` · about ${durationText((elapsedMs * (1 - Math.min(1, share))) / share)} left` : '';
+  return `${durationText(elapsedMs)}${left} · ${options.summary.tokens.completion.toLocaleString('en')} tokens generated`;
+}

@@ -1,0 +1,57 @@
+import { type Configuration, parseConfiguration } from '../run/configuration.js';
+import { recipeRepositories } from './recipe-repositories.js';
+
+/** Names of the recipe's sizes. */
+export type Budget = 'small' | 'full';
+
+const full: Configuration = {
+  seed: 0,
+  repositories: recipeRepositories,
+  heldOut: { tasks: 240, samplesPerTask: 1 },
+  iterations: 3,
+  synthesis: { candidates: 72, tasks: 32, statementRung: 'line', testTimeoutMs: 10_000 },
+  calibration: { band: [0.2, 0.8], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
+  training: {
+    updatesPerIteration: 16,
+    groupsPerUpdate: 8,
+    groupSize: 8,
+    learningRate: 1e-3,
+    beta1: 0.9,
+    beta2: 0.98,
+    weightDecay: 0.1,
+    gradientClip: 1,
+    minibatches: 2,
+    epochs: 1,
+    deltaLow: 0.2,
+    deltaHigh: 0.2,
+    lengthTermFromIteration: 2,
+    maxUnscoredShare: 0.1,
+  },
+  sampling: { temperature: 1, topP: 1, maxTokensPerTurn: 96 },
+  agent: {
+    maxTurns: 4,
+    wallTimeMs: 60_000,
+    limits: {
+      processes: 64,
+      memoryBytes: 768 * 2 ** 20,
+      cpuSeconds: 10,
+      timeoutMs: 15_000,
+      fileBytes: 16 * 2 ** 20,
+      outputBytes: 256 * 2 ** 10,
+    },
+  },
+  concurrency: { rollouts: 64, grading: 2, validation: 2 },
+};
+
+const small: Configuration = {
+  ...full,
+  heldOut: { tasks: 32, samplesPerTask: 1 },
+  iterations: 1,
+  synthesis: { ...full.synthesis, candidates: 24, tasks: 12 },
+  training: { ...full.training, updatesPerIteration: 4 },
+};
+
+/** The configuration of a budget: `full` for the result, `small` to see that everything runs. */
+export function recipeConfiguration(budget: Budget): Configuration {
+  return parseConfiguration({ value: budget === 'full' ? full : small, source: `budget ${budget}` });
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema } from '@tadpole/contracts';
+import { z } from 'zod';
+import { closestName } from './closest-name.js';
+
+/** A third-party package that tasks are made from, as it lies in `node_modules`. */
+export const repositorySchema = z.strictObject({
+  package: z.string().min(1),
+  runner: testRunnerSchema,
+  /** Files that may be mutated. */
+  sourceFiles: z.array(relativePathSchema).min(1).readonly(),
+  /** Files among `sourceFiles` whose tasks are only ever evaluated, never trained on. */
+  heldOutFiles: z.array(relativePathSchema).readonly().default([]),
+  testFiles: z.array(relativePathSchema).min(1).readonly(),
+  /** Tests, helpers and fixtures that the agent must not see. */
+  hiddenPaths: z.array(relativePathSchema).min(1).readonly(),
+  /** Built copies of the sources and other places where the answer lies. */
+  dropPaths: z.array(relativePathSchema).readonly().default([]),
+  /** npm packages that the tests need. */
+  dependencies: z.array(z.string()).readonly().default([]),
+});
+/** See {@link repositorySchema}. */
+export type Repository = z.infer<typeof repositorySchema>;
+
+const fraction = z.number().min(0).max(1);
+
+/** Everything that changes what a run computes. Unknown keys are refused. */
+export const configurationSchema = z.strictObject({
+  seed: z.int().min(0),
+  repositories: z.array(repositorySchema).min(1).readonly(),
+  heldOut: z.strictObject({ tasks: z.int().positive(), samplesPerTask: z.int().positive() }),
+  iterations: z.int().positive(),
+  synthesis: z.strictObject({
+    /** Validated candidates an iteration at most; calibration stops early once enough are in the band. */
+    candidates: z.int().positive(),
+    tasks: z.int().positive(),
+    statementRung: z.enum(['symptom', 'file', 'region', 'line']),
+    testTimeoutMs: z.int().positive(),
+  }),
+  calibration: z.strictObject({
+    band: z.tuple([fraction, fraction]),
+    wave: z.int().positive(),
+    maxTrials: z.int().positive(),
+    /** Cost of a wrongly accepted task, in accepted ones. */
+    falseAcceptCost: z.number().min(0),
+    /** Price of one rollout, in accepted tasks. */
+    rolloutCost: z.number().min(0),
+  }),
+  training: z.strictObject({
+    updatesPerIteration: z.int().positive(),
+    groupsPerUpdate: z.int().positive(),
+    groupSize: z.int().min(2),
+    learningRate: z.number().min(0),
+    beta1: fraction,
+    beta2: fraction,
+    weightDecay: z.number().min(0),
+    gradientClip: z.number().min(0),
+    minibatches: z.int().positive(),
+    epochs: z.int().positive(),
+    deltaLow: z.number().positive(),
+    deltaHigh: z.number().positive(),
+    /** First iteration (0-based) whose rewards carry the length term; FrogNano's is 2. */
+    lengthTermFromIteration: z.int().min(0),
+    /** More than this share of unscored rollouts in an update stops the run. */
+    maxUnscoredShare: fraction,
+  }),
+  sampling: z.strictObject({ temperature: z.number().positive(), topP: z.number().gt(0).max(1), maxTokensPerTurn: z.int().positive() }),
+  agent: z.strictObject({ maxTurns: z.int().positive(), wallTimeMs: z.int().positive(), limits: sandboxLimitsSchema }),
+  concurrency: z.strictObject({ rollouts: z.int().positive(), grading: z.int().positive(), validation: z.int().positive() }),
+});
+/** See {@link configurationSchema}. */
+export type Configuration = z.infer<typeof configurationSchema>;
+
+type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T;
+/** A configuration file: any part of the configuration, laid over the budget's. */
+export type ConfigurationOverrides = DeepPartial<Configuration>;
+
+/**
+ * Checks a whole configuration.
+ *
+ * @param options.source - named in the message, for instance the file.
+ * @throws TadpoleError `invalid-config`: which key, what was expected, what came, and the nearest known key.
+ */
+export function parseConfiguration(options: { value: unknown; source: string }): Configuration {
+  const parsed = configurationSchema.safeParse(options.value);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map((issue) => describeIssue(issue));
+  throw new TadpoleError({ code: 'invalid-config', message: `${options.source}: ${lines.join('; ')}`, cause: parsed.error });
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return `${path || '(root)'}: ${issue.message}`;
+  const known = knownKeys(issue.path);
+  return issue.keys
+    .map((key) => {
+      const near = closestName(key, known);
+      return `unknown key "${path ? `${path}.` : ''}${key}"${near ? `, did you mean "${near}"?` : `; known here: ${known.join(', ')}`}`;
+    })
+    .join('; ');
+}
+
+function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  let schema: unknown = configurationSchema;
+  for (const key of path) {
+    if (schema instanceof z.ZodReadonly) schema = schema.unwrap();
+    if (schema instanceof z.ZodDefault) schema = schema.unwrap();
+    if (schema instanceof z.ZodReadonly) schema = schema.unwrap();
+    if (schema instanceof z.ZodArray) schema = schema.element;
+    else if (schema instanceof z.ZodObject) schema = schema.shape[String(key)];
+  }
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/**
+ * Lays overrides over a configuration, key by key; arrays replace.
+ *
+ * @throws TadpoleError `invalid-config` as {@link parseConfiguration}.
+ */
+export function overrideConfiguration(options: { base: Configuration; overrides: unknown; source: string }): Configuration {
+  return parseConfiguration({ value: merge(options.base, options.overrides), source: options.source });
+}
+
+function merge(base: unknown, overrides: unknown): unknown {
+  if (!isRecord(base) || !isRecord(overrides)) return overrides === undefined ? base : overrides;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(overrides)) merged[key] = merge(base[key], value);
+  return merged;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads overrides from a JSON file. @throws TadpoleError `invalid-config` when it is missing or not JSON. */
+export function readOverrides(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'invalid-config',
+      message: `--config ${file}: expected a readable JSON file, got: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+}
+
+/** sha256 over the configuration with sorted keys: equal for equal meaning. */
+export function configurationHash(configuration: Configuration): string {
+  return createHash('sha256').update(JSON.stringify(sortKeys(configuration))).digest('hex');
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}

@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TadpoleError } from '@tadpole/contracts';
+import { z } from 'zod';
+import { type Configuration, configurationHash, parseConfiguration } from './configuration.js';
+import { type Journal, openJournal } from './journal.js';
+
+/** A run's folder while one process owns it. Layout: DESIGN.md, "A run on disk". */
+export interface RunStore {
+  readonly directory: string;
+  readonly runId: string;
+  readonly configuration: Configuration;
+  readonly journal: Journal;
+  /** True when the folder held a journal before. */
+  readonly resumed: boolean;
+  /** Absolute path below the run's folder; makes the folder. */
+  folder(name: string): string;
+  /** Writes a file below the run's folder as a whole or not at all. @throws TadpoleError `storage`. */
+  writeFile(path: string, content: string): void;
+  close(): void;
+}
+
+const runFileSchema = z.strictObject({
+  runId: z.string(),
+  createdAt: z.string(),
+  configurationHash: z.string(),
+  configuration: z.unknown(),
+  versions: z.record(z.string(), z.string()),
+});
+
+/** The configuration in `run.json`. @throws TadpoleError `invalid-input` when the folder is not a run's. */
+export function readRunFile(directory: string): { runId: string; createdAt: string; configuration: Configuration; versions: Record<string, string> } {
+  const path = join(directory, 'run.json');
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `${directory} is not a run's folder: expected a readable run.json, got: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+  const parsed = runFileSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new TadpoleError({ code: 'invalid-input', message: `${path}: ${z.prettifyError(parsed.error)}`, cause: parsed.error });
+  }
+  return { ...parsed.data, configuration: parseConfiguration({ value: parsed.data.configuration, source: path }) };
+}
+
+/**
+ * Makes a new run's folder and takes its lock.
+ *
+ * @throws TadpoleError `storage` when the folder exists with a run in it, or cannot be written.
+ */
+export function createRun(options: {
+  directory: string;
+  runId: string;
+  configuration: Configuration;
+  versions: Record<string, string>;
+  now: () => Date;
+}): RunStore {
+  const { directory, runId, configuration, versions } = options;
+  if (existsSync(join(directory, 'run.json'))) {
+    throw new TadpoleError({
+      code: 'storage',
+      message: `${directory} already holds a run. Pass --resume to finish it, or another --out folder.`,
+    });
+  }
+  writing(directory, () => mkdirSync(directory, { recursive: true }));
+  const release = takeLock(directory);
+  writeWhole({
+    path: join(directory, 'run.json'),
+    content: `${JSON.stringify({ runId, createdAt: options.now().toISOString(), configurationHash: configurationHash(configuration), configuration, versions }, null, 2)}\n`,
+  });
+  return store({ directory, runId, configuration, resumed: false, release });
+}
+
+/**
+ * Opens a run's folder to finish it. The configuration is the one it began with.
+ *
+ * @throws TadpoleError `invalid-input` for a folder that holds no run, `storage` when another process has it.
+ */
+export function resumeRun(options: { directory: string }): RunStore {
+  const { runId, configuration } = readRunFile(options.directory);
+  const release = takeLock(options.directory);
+  return store({ directory: options.directory, runId, configuration, resumed: true, release });
+}
+
+function store(options: { directory: string; runId: string; configuration: Configuration; resumed: boolean; release: () => void }): RunStore {
+  const { directory, release, ...rest } = options;
+  const journal = openJournal(directory);
+  return {
+    ...rest,
+    directory,
+    journal,
+    folder(name) {
+      const path = join(directory, name);
+      writing(path, () => mkdirSync(path, { recursive: true }));
+      return path;
+    },
+    writeFile: (path, content) => writeWhole({ path: join(directory, path), content }),
+    close() {
+      journal.close();
+      release();
+    },
+  };
+}
+
+function takeLock(directory: string): () => void {
+  const path = join(directory, 'lock');
+  const owner = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  if (owner > 0 && owner !== process.pid && isAlive(owner)) {
+    throw new TadpoleError({
+      code: 'storage',
+      message: `${directory} is in use by process ${owner}. Wait for it, or stop it before resuming.`,
+    });
+  }
+  writeWhole({ path, content: String(process.pid) });
+  return () => rmSync(path, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function writeWhole(options: { path: string; content: string }): void {
+  const temporary = `${options.path}.partial`;
+  writing(options.path, () => {
+    writeFileSync(temporary, options.content);
+    renameSync(temporary, options.path);
+  });
+}
+
+function writing<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'storage',
+      message: `Expected to write ${path}, got: ${(cause as Error).message}. What the run recorded so far is intact; free space or fix the permissions, then resume.`,
+      cause,
+    });
+  }
+}
