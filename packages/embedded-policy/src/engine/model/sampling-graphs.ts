@@ -10,7 +10,7 @@ import type { ModelConfig } from './model-config.js';
 import { feedForward, sequenceInputs, transformerPrefixes, type WeightInputs, weightInputs } from './transformer.js';
 
 /**
- * The prefill graph. Feeds: every weight, `tokens` int32 [B·T], `sequenceShape`, `mask`, `lastRows` int32 [B], the
+ * The prefill graph. Feeds: every weight, `tokens` int32 [B·T], `sequenceShape`, `mask.c`, `lastRows` int32 [B], the
  * index into B·T of each prompt's last row. Fetches for each layer i: `key.i`, `value.i` [B, heads, T, headWidth] and
  * `hidden.i` [B, width], the normalised attention input at the last row.
  */

@@ -18,7 +18,7 @@ export function gradientName(weight: string): string {
 }
 
 /**
- * The forward graph. Feeds: every weight, `tokens` int32 [N = B·T], `sequenceShape`, `mask`, `rows` int32 [R],
+ * The forward graph. Feeds: every weight, `tokens` int32 [N = B·T], `sequenceShape`, `mask.c`, `rows` int32 [R],
  * `targets` int32 [R, 1]. Fetches: `logprobs` [R, 1] and `entropy` [R] of the distribution at each chosen row, in nats.
  */
 export function forwardGraph(config: ModelConfig): Uint8Array {

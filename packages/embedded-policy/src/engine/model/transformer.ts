@@ -29,13 +29,17 @@ export function weightInputs(tape: GradientTape, config: ModelConfig): WeightInp
 export interface SequenceInputs {
   /** int64 [3]: B, T, width. */
   readonly sequenceShape: GraphValue;
-  /** [T, T] additive causal mask. */
-  readonly mask: GraphValue;
+  /** Additive masks of the blocks of causal attention, `mask.0` and on. */
+  readonly masks: readonly GraphValue[];
 }
+
+/** Blocks of queries in causal attention; divides every padded length. */
+export const ATTENTION_BLOCKS = 4;
 
 /** Declares the feeds of a padded batch. */
 export function sequenceInputs(tape: GradientTape): SequenceInputs {
-  return { sequenceShape: tape.graph.input('sequenceShape', 'int64', 1), mask: tape.graph.input('mask', 'float32', 2) };
+  const masks = Array.from({ length: ATTENTION_BLOCKS }, (_, block) => tape.graph.input(`mask.${block}`, 'float32', 2));
+  return { sequenceShape: tape.graph.input('sequenceShape', 'int64', 1), masks };
 }
 
 /** What a decode step needs of one layer's prefix. */
@@ -105,7 +109,7 @@ function createLayer(tape: GradientTape, { config, weights, inputs }: Transforme
     attend(index: number, stream: GraphValue, { hidden, key, value }: LayerPrefix): GraphValue {
       const weight = (part: string) => weights(`layers.${index}.attention.${part}`);
       const query = rotated(linear(tape, hidden, weight('query')));
-      const attended = exchangeHeads(tape, causalAttention(tape, { query, key, value, mask: inputs.mask, scale: headWidth ** -0.5 }));
+      const attended = exchangeHeads(tape, causalAttention(tape, { query, key, value, masks: inputs.masks, scale: headWidth ** -0.5 }));
       const rows = reshape(tape, reshape(tape, attended, mergedShape, headShape), rowShape, inputs.sequenceShape);
       return add(tape, stream, linear(tape, rows, weight('output')));
     },

@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
-import { causalMask } from '../training/batch-feeds.js';
+import type { SequenceFeeds } from '../model/sequence-feeds.js';
 import { type MicroBatch, planMicroBatches } from '../training/micro-batches.js';
 import type { PromptPrefix } from './key-value-cache.js';
 
@@ -15,6 +15,7 @@ export interface PrefillOptions {
   readonly session: InferenceSession;
   /** Feeds of the weights. */
   readonly weights: Readonly<Record<string, Tensor>>;
+  readonly sequenceFeeds: SequenceFeeds;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function prefillPrompts(prompts: readonly Int32Array[], options: Pr
   return prefixes;
 }
 
-async function prefillBatch(prompts: readonly Int32Array[], { indices, length }: MicroBatch, { runtime, config, session, weights }: PrefillOptions): Promise<PromptPrefix[]> {
+async function prefillBatch(prompts: readonly Int32Array[], { indices, length }: MicroBatch, { runtime, config, session, weights, sequenceFeeds }: PrefillOptions): Promise<PromptPrefix[]> {
   const tokens = new Int32Array(indices.length * length);
   const lastRows = new Int32Array(indices.length);
   indices.forEach((index, place) => {
@@ -40,8 +41,7 @@ async function prefillBatch(prompts: readonly Int32Array[], { indices, length }:
   const outputs = await session.run({
     ...weights,
     tokens: new runtime.Tensor('int32', tokens, [tokens.length]),
-    sequenceShape: new runtime.Tensor('int64', BigInt64Array.of(BigInt(indices.length), BigInt(length), BigInt(config.width)), [3]),
-    mask: new runtime.Tensor('float32', causalMask(length), [length, length]),
+    ...sequenceFeeds(indices.length, length),
     lastRows: new runtime.Tensor('int32', lastRows, [lastRows.length]),
   });
   const part = (name: string, place: number, size: number) => (outputs[name]!.data as Float32Array).slice(place * size, (place + 1) * size);

@@ -1,6 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
+import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { slotView, weightLayout } from '../model/weight-layout.js';
 import { createRandom, type Random } from '../random.js';
 import { createKeyValueCache, fitCache, moveRow, type NewRows, type PromptPrefix, writePrefix, writeStep } from './key-value-cache.js';
@@ -88,6 +89,7 @@ const REMEMBERED_PREFIXES = 32;
 export function createSampler({ runtime, config, weights, sessions, maxBatch = 64 }: SamplerOptions): Sampler {
   const weightFeeds: Record<string, Tensor> = {};
   for (const slot of weightLayout(config).slots) weightFeeds[slot.name] = new runtime.Tensor('float32', slotView(weights, slot), slot.shape);
+  const sequenceFeeds = createSequenceFeeds(runtime, config);
   const waiting: Pending[] = [];
   const running: Running[] = [];
   const remembered = new Map<string, PromptPrefix>();
@@ -100,7 +102,7 @@ export function createSampler({ runtime, config, weights, sessions, maxBatch = 6
     prompts.forEach((prompt, index) => {
       if (prompt.length > 1 && !remembered.has(keys[index]!)) missing.set(keys[index]!, prompt.subarray(0, -1));
     });
-    const computed = await prefillPrompts([...missing.values()], { runtime, config, session: sessions.prefill, weights: weightFeeds });
+    const computed = await prefillPrompts([...missing.values()], { runtime, config, session: sessions.prefill, weights: weightFeeds, sequenceFeeds });
     [...missing.keys()].forEach((key, index) => remembered.set(key, computed[index]!));
     const found = keys.map((key) => remembered.get(key));
     for (const key of remembered.keys()) {

@@ -48,13 +48,6 @@ export function batchFeeds(sequences: readonly TrainingSequence[], batch: MicroB
   return { tokens, rows: Int32Array.from(rows), targets: Int32Array.from(targets), inverseRows, origins };
 }
 
-/** [T, T] additive mask: 0 on and below the diagonal, −1e9 above it. */
-export function causalMask(length: number): Float32Array {
-  const mask = new Float32Array(length * length);
-  for (let row = 0; row < length; row++) mask.fill(-1e9, row * length + row + 1, (row + 1) * length);
-  return mask;
-}
-
 /** Refuses sequences that do not fit the model. Throws a RangeError that says which and why. */
 export function assertSequences(sequences: readonly TrainingSequence[], config: ModelConfig): void {
   sequences.forEach(({ inputs, targets }, index) => {

@@ -1,10 +1,11 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { createSession, type OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
+import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { EMBEDDED_GRADIENT, forwardGraph, gradientName, trainingGraph } from '../model/training-graphs.js';
 import { slotView, weightLayout } from '../model/weight-layout.js';
 import { type AdamwOptions, type AdamwState, adamwStep, createAdamwState } from './adamw.js';
-import { assertSequences, type BatchFeeds, batchFeeds, causalMask, type TrainingSequence } from './batch-feeds.js';
+import { assertSequences, type BatchFeeds, batchFeeds, type TrainingSequence } from './batch-feeds.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 
 /** Log-probability and entropy of each target token. */
@@ -49,19 +50,16 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget =
   const layout = weightLayout(config);
   const gradient = new Float32Array(layout.length);
   const optimizer = createAdamwState(layout.length);
-  const masks = new Map<number, Tensor>();
-  let sessions: { forward?: Promise<InferenceSession>; training?: Promise<InferenceSession> } = {};
+  const sequenceFeeds = createSequenceFeeds(runtime, config);
+  const sessions: { forward?: Promise<InferenceSession>; training?: Promise<InferenceSession> } = {};
 
   const weightFeeds = Object.fromEntries(layout.slots.map((slot) => [slot.name, new runtime.Tensor('float32', slotView(weights, slot), slot.shape)]));
 
   function feeds(feeds: BatchFeeds, { indices, length }: MicroBatch): Record<string, Tensor> {
-    let mask = masks.get(length);
-    if (mask === undefined) masks.set(length, (mask = new runtime.Tensor('float32', causalMask(length), [length, length])));
     return {
       ...weightFeeds,
-      mask,
+      ...sequenceFeeds(indices.length, length),
       tokens: new runtime.Tensor('int32', feeds.tokens, [feeds.tokens.length]),
-      sequenceShape: new runtime.Tensor('int64', BigInt64Array.of(BigInt(indices.length), BigInt(length), BigInt(config.width)), [3]),
       rows: new runtime.Tensor('int32', feeds.rows, [feeds.rows.length]),
       targets: new runtime.Tensor('int32', feeds.targets, [feeds.targets.length, 1]),
     };
