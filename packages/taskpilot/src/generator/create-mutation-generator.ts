@@ -1,6 +1,7 @@
 import { type Candidate, type Generator, type Snapshot, TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { readSource } from '../read-source.js';
+import { throwIfAborted } from '../throw-if-aborted.js';
 import { interleaveSites } from './interleave-sites.js';
 import { createLineRule } from './line-rule.js';
 import type { MutationOperator } from './mutation-operator.js';
@@ -56,7 +57,7 @@ export function createMutationGenerator(
       try {
         const sites = files.flatMap((source) => collectSites({ source, operators }));
         for (const site of interleaveSites({ sites, random })) {
-          throwIfAborted(signal);
+          throwIfAborted(signal, 'Proposing candidates');
           const { text } = site.source;
           const { start, end } = site.replacement;
           const mutated = text.slice(0, start) + site.replacement.text + text.slice(end);
@@ -83,7 +84,7 @@ async function parseSources(options: {
   const files: ParsedFile[] = [];
   try {
     for (const file of [...options.snapshot.sourceFiles].sort()) {
-      throwIfAborted(options.signal);
+      throwIfAborted(options.signal, 'Proposing candidates');
       const parser = await options.parsers.parserFor(file);
       const text = parser === null ? null : await readSource({ directory: options.snapshot.directory, file });
       const parsed = parser === null || text === null ? null : parseFile({ file, text, parser });
@@ -94,8 +95,4 @@ async function parseSources(options: {
     throw error;
   }
   return files;
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new TadpoleError({ code: 'aborted', message: 'Proposing candidates was ended by its signal.' });
 }

@@ -1,1 +1,1 @@
-export {};
+export { type ConformanceCase, generatorConformance } from './generator-conformance.js';

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Candidate, type Generator, isTadpoleError, lineageSchema, type Snapshot } from '@tadpole/contracts';
+import { applyEdits } from '../edit/apply-edits.js';
+import { seededRandom } from '../seeded-random.js';
+
+/** One check that any test framework can run: it throws when the generator breaks the contract. */
+export interface ConformanceCase {
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+/**
+ * Checks of the `Generator` contract for any implementation, free of any test framework. The snapshot must be
+ * one for which the generator proposes two candidates or more.
+ */
+export function generatorConformance(options: {
+  generator: Generator;
+  snapshot: Snapshot;
+  /** Candidates read in each case at most. @default 40 */
+  limit?: number;
+}): readonly ConformanceCase[] {
+  const { generator, snapshot, limit = 40 } = options;
+  const propose = (seed: string, signal?: AbortSignal) =>
+    generator.propose({ snapshot, random: seededRandom(seed), ...(signal === undefined ? {} : { signal }) });
+  const take = async (seed: string, count = limit) => {
+    const taken: Candidate[] = [];
+    for await (const candidate of propose(seed)) {
+      taken.push(candidate);
+      if (taken.length >= count) break;
+    }
+    return taken;
+  };
+  const textOf = (file: string) => readFile(join(snapshot.directory, file), 'utf8');
+
+  return [
+    {
+      name: 'proposes candidates whose edits apply to source files and change them',
+      async run() {
+        const candidates = await take('conformance');
+        assert.ok(candidates.length >= 2, `expected two candidates or more, got ${candidates.length}`);
+        for (const { edits, lineage } of candidates) {
+          const files = [...new Set(edits.map((edit) => edit.file))];
+          assert.ok(files.includes(lineage.file), `expected the edits to touch ${lineage.file}, got ${files.join(', ')}`);
+          for (const file of files) {
+            assert.ok(snapshot.sourceFiles.includes(file), `expected a source file, got ${file}`);
+            const text = await textOf(file);
+            const changed = applyEdits(
+              text,
+              edits.filter((edit) => edit.file === file),
+            );
+            assert.notEqual(changed, text, `expected ${file} to change`);
+          }
+        }
+      },
+    },
+    {
+      name: 'names itself, an operator and an existing line in the lineage',
+      async run() {
+        for (const { lineage } of await take('conformance')) {
+          const { generator: name, line, file } = lineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
+          assert.equal(name, generator.name);
+          assert.ok(line <= (await textOf(file)).split('\n').length, `expected a line of ${file}, got ${line}`);
+        }
+      },
+    },
+    {
+      name: 'proposes the same candidates for the same randomness, and no candidate twice',
+      async run() {
+        const first = await take('same');
+        assert.deepEqual(await take('same'), first);
+        assert.equal(new Set(first.map(({ edits }) => JSON.stringify(edits))).size, first.length);
+      },
+    },
+    {
+      name: 'can be stopped early and started again',
+      async run() {
+        const [whole, part] = [await take('stop'), await take('stop', 1)];
+        assert.deepEqual(part, whole.slice(0, 1));
+      },
+    },
+    {
+      name: 'ends with code aborted when its signal fires',
+      async run() {
+        const controller = new AbortController();
+        const drain = async () => {
+          for await (const _ of propose('abort', controller.signal)) controller.abort();
+        };
+        await assert.rejects(drain, (error) => isTadpoleError(error) && error.code === 'aborted');
+      },
+    },
+    {
+      name: 'leaves the snapshot as it was',
+      async run() {
+        const read = () => Promise.all(snapshot.sourceFiles.map(textOf));
+        const before = await read();
+        await take('untouched');
+        assert.deepEqual(await read(), before);
+      },
+    },
+  ];
+}
