@@ -20,7 +20,7 @@ export function createSession(runtime: OnnxRuntime, graph: Uint8Array, threads: 
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    logSeverityLevel: 3,
+    logSeverityLevel: 4,
     // Spinning threads take the processor from the sandboxes that run beside the engine.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });

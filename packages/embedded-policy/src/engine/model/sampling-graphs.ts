@@ -11,8 +11,8 @@ import { feedForward, sequenceInputs, transformerPrefixes, type WeightInputs, we
 
 /**
  * The prefill graph. Feeds: every weight, `tokens` int32 [B·T], `sequenceShape`, `mask.c`, `lastRows` int32 [B], the
- * index into B·T of each prompt's last row. Fetches for each layer i: `key.i`, `value.i` [B, heads, T, headWidth] and
- * `hidden.i` [B, width], the normalised attention input at the last row.
+ * index into B·T of each prompt's last row. Fetches for each layer i: `key.i` [B, heads, headWidth, T], `value.i`
+ * [B, heads, T, headWidth] and `hidden.i` [B, width], the normalised attention input at the last row.
  */
 export function prefillGraph(config: ModelConfig): Uint8Array {
   const tape = createGradientTape(createGraphBuilder('prefill'));
@@ -21,7 +21,7 @@ export function prefillGraph(config: ModelConfig): Uint8Array {
   const lastRows = tape.graph.input('lastRows', 'int32', 1);
   const embedded = embed(tape, weights, tape.graph.input('tokens', 'int32', 1));
   transformerPrefixes(tape, { config, weights, inputs, embedded }).forEach(({ key, value, hidden }, index) => {
-    tape.graph.output(`key.${index}`, key);
+    tape.graph.output(`key.${index}`, tape.emit('Transpose', [key], { attributes: { perm: [0, 1, 3, 2] } }));
     tape.graph.output(`value.${index}`, value);
     tape.graph.output(`hidden.${index}`, tape.emit('Gather', [hidden, lastRows], { attributes: { axis: { int: 0 } } }));
   });
@@ -31,7 +31,7 @@ export function prefillGraph(config: ModelConfig): Uint8Array {
 /**
  * The decode graph: one token for each of B sequences. Feeds: every weight, `tokens` int32 [B], `positions` int64
  * [B, 1], `cacheMask` [B, 1, 1, L] (0 where the cache is filled, −1e9 elsewhere), `inverseTemperature` [B, 1], and for
- * each layer i `cacheKey.i`, `cacheValue.i` [B, heads, L, headWidth] and `previous.i` [B, width]. Fetches:
+ * each layer i `cacheKey.i` [B, heads, headWidth, L], `cacheValue.i` [B, heads, L, headWidth] and `previous.i` [B, width]. Fetches:
  * `logprobs` [B, V] at temperature 1, `probabilities` [B, V] at the given temperature, and for each layer only the new
  * `key.i`, `value.i` [B, heads, 1, headWidth] and `hidden.i` [B, width]: the caller writes them into its cache.
  */
@@ -61,12 +61,11 @@ function decodeStep(tape: GradientTape, config: ModelConfig, weights: WeightInpu
   const mask = tape.graph.input('cacheMask', 'float32', 4);
   const tables = rotaryTables(tape, { contextTokens, headWidth });
   const rowShape = integers(tape.graph, [-1, width]);
-  const sequenceShape = integers(tape.graph, [-1, 1, width]);
   const headShape = integers(tape.graph, [-1, heads, 1, headWidth]);
   const [lastAxis, zero, minusOne, far] = [[3], [0], [-1], [2 ** 31]].map((values) => integers(tape.graph, values)) as [GraphValue, GraphValue, GraphValue, GraphValue];
 
   const toHeads = (rows: GraphValue) => tape.emit('Reshape', [rows, headShape]);
-  const rotated = (rows: GraphValue) => toHeads(rotary(tape, tape.emit('Reshape', [rows, sequenceShape]), positions, tables));
+  const rotated = (rows: GraphValue) => rotary(tape, toHeads(rows), positions, tables);
 
   return (index: number, stream: GraphValue): GraphValue => {
     const weight = (part: string) => weights(`layers.${index}.attention.${part}`);
@@ -77,7 +76,7 @@ function decodeStep(tape: GradientTape, config: ModelConfig, weights: WeightInpu
     const key = rotated(linear(tape, shifted, weight('key')));
     const value = toHeads(linear(tape, hidden, weight('value')));
 
-    const toCache = fusedMatMul(tape, query, tape.graph.input(`cacheKey.${index}`, 'float32', 4), { transposeRight: true, scale });
+    const toCache = fusedMatMul(tape, query, tape.graph.input(`cacheKey.${index}`, 'float32', 4), { scale });
     const toSelf = fusedMatMul(tape, query, key, { transposeRight: true, scale });
     const scores = tape.emit('Concat', [tape.emit('Add', [toCache, mask]), toSelf], { attributes: { axis: { int: 3 } } });
     const probabilities = tape.emit('Softmax', [scores], { attributes: { axis: { int: -1 } } });

@@ -32,7 +32,7 @@ export interface GraphBuilder {
   constant(data: Float32Array | BigInt64Array, dimensions: readonly number[]): GraphValue;
   /** Emits one operator and returns its results. */
   node(operator: string, inputs: readonly GraphValue[], options?: NodeOptions): GraphValue[];
-  /** Declares a fetch. */
+  /** Declares a fetch: the result of a node, which takes the given name. */
   output(name: string, value: GraphValue, elementType?: ElementType): void;
   /** The encoded model, to be loaded by ONNX Runtime. */
   encode(): Uint8Array;
@@ -40,7 +40,8 @@ export interface GraphBuilder {
 
 /** Creates an empty graph. */
 export function createGraphBuilder(name: string): GraphBuilder {
-  const nodes: Record<string, unknown>[] = [];
+  const nodes: GraphNode[] = [];
+  const outputNames = new Map<string, string>();
   const initializers = new Map<string, { value: GraphValue; tensor: Record<string, unknown> }>();
   const inputs: Record<string, unknown>[] = [];
   const outputs: Record<string, unknown>[] = [];
@@ -78,10 +79,13 @@ export function createGraphBuilder(name: string): GraphBuilder {
       return results;
     },
     output(outputName, value, elementType = 'float32') {
-      nodes.push({ name: `output_${outputName}`, opType: 'Identity', domain: '', input: [value.name], output: [outputName], attribute: [] });
+      if (!nodes.some(({ output }) => output.includes(value.name))) throw new Error(`output '${outputName}': expected the result of a node, got '${value.name}'`);
+      outputNames.set(value.name, outputName);
       outputs.push({ name: outputName, type: { tensorType: { elemType: DATA_TYPES[elementType] } } });
     },
     encode() {
+      const rename = (value: string) => outputNames.get(value) ?? value;
+      const renamed = nodes.map((node) => ({ ...node, input: node.input.map(rename), output: node.output.map(rename) }));
       return encodeOnnxModel({
         irVersion: 9,
         producerName: 'tadpole',
@@ -89,10 +93,19 @@ export function createGraphBuilder(name: string): GraphBuilder {
           { domain: '', version: 18 },
           { domain: 'com.microsoft', version: 1 },
         ],
-        graph: { name, node: nodes, initializer: [...initializers.values()].map((entry) => entry.tensor), input: inputs, output: outputs },
+        graph: { name, node: renamed, initializer: [...initializers.values()].map((entry) => entry.tensor), input: inputs, output: outputs },
       });
     },
   };
+}
+
+interface GraphNode {
+  readonly name: string;
+  readonly opType: string;
+  readonly domain: string;
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly attribute: readonly Record<string, unknown>[];
 }
 
 function encodeAttribute([name, attribute]: [string, NodeAttribute]): Record<string, unknown> {

@@ -18,7 +18,7 @@ export function rotaryTables(tape: GradientTape, options: { readonly contextToke
 }
 
 /**
- * Rotates x [B, T, heads · headWidth] by position. `positions` is int64: [1] gives the first position of every
+ * Rotates x, [B, T, heads · headWidth] or [B, heads, T, headWidth], by position. `positions` is int64: [1] gives the first position of every
  * sequence, [B, T] gives each one. The rotation is orthogonal, so the reverse rule rotates back.
  */
 export function rotary(tape: GradientTape, x: GraphValue, positions: GraphValue, tables: RotaryTables): GraphValue {

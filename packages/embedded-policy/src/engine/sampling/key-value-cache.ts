@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../model/model-config.js';
 import { LENGTH_MULTIPLE, paddedLength } from '../training/micro-batches.js';
 
-/** Keys, values and last hidden rows of one prompt, per layer: keys and values [heads, T, headWidth], hidden [width]. */
+/** One prompt, per layer: keys [heads, headWidth, T], values [heads, T, headWidth] and last hidden row [width]. */
 export interface PromptPrefix {
   /** Filled positions; at most T. */
   readonly length: number;
@@ -20,7 +20,10 @@ export interface NewRows {
 export interface KeyValueCache {
   /** Padded positions L of every row. */
   readonly length: number;
-  /** Per layer: keys and values [rows, heads, L, headWidth], previous hidden rows [rows, width]. */
+  /**
+   * Per layer: keys [rows, heads, headWidth, L], values [rows, heads, L, headWidth], previous hidden rows [rows, width].
+   * Keys are kept transposed because the product of one query row with them is then the faster one.
+   */
   readonly layers: readonly { readonly key: Float32Array; readonly value: Float32Array; readonly previous: Float32Array }[];
   /** [rows, L]: 0 where filled, −1e9 elsewhere. */
   readonly mask: Float32Array;
@@ -51,7 +54,7 @@ export function fitCache(cache: KeyValueCache, config: ModelConfig, rows: number
   };
   cache.layers.forEach((layer, index) => {
     const target = fitted.layers[index]!;
-    copyBlocks(layer.key, target.key, rows * config.heads, headWidth);
+    copyBlocks(layer.key, target.key, rows * config.width, 1);
     copyBlocks(layer.value, target.value, rows * config.heads, headWidth);
     target.previous.set(layer.previous);
   });
@@ -68,10 +71,13 @@ export function writePrefix(cache: KeyValueCache, config: ModelConfig, row: numb
     layer.previous.fill(0, row * config.width, (row + 1) * config.width);
     if (source === undefined || prefix === undefined) return;
     layer.previous.set(source.hidden, row * config.width);
+    for (let channel = 0; channel < config.width; channel++) {
+      const from = channel * prefix.paddedLength;
+      layer.key.set(source.key.subarray(from, from + filled), (row * config.width + channel) * cache.length);
+    }
     for (let head = 0; head < config.heads; head++) {
       const from = head * prefix.paddedLength * headWidth;
       const to = (row * config.heads + head) * cache.length * headWidth;
-      layer.key.set(source.key.subarray(from, from + filled * headWidth), to);
       layer.value.set(source.value.subarray(from, from + filled * headWidth), to);
     }
   });
@@ -90,7 +96,7 @@ export function writeStep(cache: KeyValueCache, config: ModelConfig, rows: reado
       const from = (row * heads + head) * headWidth;
       const to = ((row * heads + head) * cache.length + position) * headWidth;
       for (let channel = 0; channel < headWidth; channel++) {
-        layer.key[to + channel] = key[from + channel]!;
+        layer.key[(from + channel) * cache.length + position] = key[from + channel]!;
         layer.value[to + channel] = value[from + channel]!;
       }
     }

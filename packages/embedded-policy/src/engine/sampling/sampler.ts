@@ -153,9 +153,8 @@ export function createSampler({ runtime, config, weights, sessions, maxBatch = 6
     };
     cache.layers.forEach((layer, index) => {
       const size = batch * cache.length * width;
-      const shape = [batch, heads, cache.length, width / heads];
-      feeds[`cacheKey.${index}`] = new runtime.Tensor('float32', layer.key.subarray(0, size), shape);
-      feeds[`cacheValue.${index}`] = new runtime.Tensor('float32', layer.value.subarray(0, size), shape);
+      feeds[`cacheKey.${index}`] = new runtime.Tensor('float32', layer.key.subarray(0, size), [batch, heads, width / heads, cache.length]);
+      feeds[`cacheValue.${index}`] = new runtime.Tensor('float32', layer.value.subarray(0, size), [batch, heads, cache.length, width / heads]);
       feeds[`previous.${index}`] = new runtime.Tensor('float32', layer.previous.subarray(0, batch * width), [batch, width]);
     });
     const outputs = await sessions.decode.run(feeds);
