@@ -119,7 +119,8 @@ describe('dppoBinaryTv', () => {
           const actual = dppoBinaryTv({ deltaLow: low, deltaHigh: high })(given);
           const scale = Math.max(1, Math.abs(expected.loss), ...expected.gradient.map(Math.abs));
           expect(Math.abs(actual.loss - expected.loss) / scale).toBeLessThan(1e-9);
-          expected.gradient.forEach((value, t) => expect(Math.abs((actual.gradient[t] ?? Number.NaN) - value) / scale).toBeLessThan(1e-9));
+          for (const [t, value] of expected.gradient.entries())
+            expect(Math.abs((actual.gradient[t] ?? Number.NaN) - value) / scale).toBeLessThan(1e-9);
         },
       ),
       { numRuns: 300 },

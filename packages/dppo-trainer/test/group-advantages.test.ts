@@ -32,7 +32,7 @@ describe('groupAdvantages', () => {
         const advantages = groupAdvantages({ rewards: values, normalisation: kind });
         expect(Math.abs(advantages.reduce((sum, a) => sum + a, 0))).toBeLessThan(1e-9 * values.length);
         const reversed = groupAdvantages({ rewards: [...values].reverse(), normalisation: kind }).reverse();
-        reversed.forEach((a, i) => expect(a).toBeCloseTo(advantages[i] ?? Number.NaN, 9));
+        for (const [i, advantage] of reversed.entries()) expect(advantage).toBeCloseTo(advantages[i] ?? Number.NaN, 9);
         for (let i = 1; i < values.length; i += 1) {
           if ((values[i] ?? 0) > (values[i - 1] ?? 0)) expect(advantages[i]).toBeGreaterThanOrEqual(advantages[i - 1] ?? Number.NaN);
         }

@@ -95,7 +95,9 @@ describe('updatePolicy', () => {
     expect(metrics.gradientNorm).toBeCloseTo(gradientNorm, 5);
     const data = batch.sequences.map(({ datum }) => datum);
     const [left, right] = [await client.forward({ data }), await reference.forward({ data })];
-    left.forEach(({ logprobs }, i) => logprobs.forEach((value, t) => expect(value).toBeCloseTo(right[i]?.logprobs[t] ?? Number.NaN, 4)));
+    for (const [i, { logprobs }] of left.entries()) {
+      for (const [t, value] of logprobs.entries()) expect(value).toBeCloseTo(right[i]?.logprobs[t] ?? Number.NaN, 4);
+    }
   });
 
   test('reports finite numbers only, with the batch’s counts', async () => {

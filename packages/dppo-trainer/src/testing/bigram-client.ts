@@ -45,16 +45,7 @@ export function createBigramClient(options: {
       if (gradients.length !== data.length || data.some(({ targets }, i) => gradients[i]?.length !== targets.length)) {
         throw new TadpoleError({ code: 'invalid-input', message: 'Expected one gradient for each datum, of the length of its targets.' });
       }
-      for (const [i, datum] of data.entries()) {
-        for (const [t, current] of datum.inputs.entries()) {
-          const slope = gradients[i]?.[t] ?? 0;
-          if (slope === 0) continue;
-          const row = current * vocabularySize;
-          for (const [next, logprob] of nextLogprobs(model, current).entries()) {
-            gradient[row + next] = (gradient[row + next] ?? 0) + slope * ((next === datum.targets[t] ? 1 : 0) - Math.exp(logprob));
-          }
-        }
-      }
+      for (const [i, datum] of data.entries()) addGradient({ model, gradient, datum, slopes: gradients[i] ?? new Float64Array() });
       return data.map((datum) => scoreDatum(model, datum));
     },
     async optimStep({ learningRate, beta1 = 0.9, beta2 = 0.98, epsilon = 1e-8, weightDecay = 0.1, gradientClip = 1 }) {
@@ -102,6 +93,19 @@ export function createBigramClient(options: {
       return { engine: 'bigram', contextTokens, vocabularySize, parameters: size, customLoss: true, entropy: true, deterministic: true };
     },
   };
+}
+
+/** Adds sum over t of slopes[t] * d log p(targets[t] | inputs[t]) / d logits to the gradient. */
+function addGradient(options: { model: BigramModel; gradient: Float64Array; datum: Datum; slopes: Float32Array | Float64Array }): void {
+  const { model, gradient, datum, slopes } = options;
+  for (const [t, current] of datum.inputs.entries()) {
+    const slope = slopes[t] ?? 0;
+    if (slope === 0) continue;
+    const row = current * model.vocabularySize;
+    for (const [next, logprob] of nextLogprobs(model, current).entries()) {
+      gradient[row + next] = (gradient[row + next] ?? 0) + slope * ((next === datum.targets[t] ? 1 : 0) - Math.exp(logprob));
+    }
+  }
 }
 
 function scoreDatum(model: BigramModel, { inputs, targets }: Datum): DatumForward {

@@ -1,0 +1,7 @@
+export { compareRuns, type RunComparison, type RunOutcome } from './compare-runs.js';
+export { comparisonTable } from './comparison-table.js';
+export { formatRate } from './format-rate.js';
+export { mcnemarExact } from './mcnemar-exact.js';
+export { passAtK } from './pass-at-k.js';
+export { rate } from './rate.js';
+export { wilsonInterval } from './wilson-interval.js';
