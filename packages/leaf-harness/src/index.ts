@@ -1,3 +1,6 @@
+export { type AtifDocument, type AtifStep, atifDocumentSchema } from './atif/atif-document.js';
+export { fromAtif } from './atif/from-atif.js';
+export { toAtif } from './atif/to-atif.js';
 export type { AgentEvent, ToolCallStatus } from './loop/agent-event.js';
 export { type AgentLimits, type AgentLimitsInput, agentLimitsSchema } from './loop/agent-limits.js';
 export type { AgentState } from './loop/agent-state.js';

@@ -1,0 +1,112 @@
+import {
+  type Message,
+  type Outcome,
+  TadpoleError,
+  type ToolCall,
+  type ToolDefinition,
+  type Trajectory,
+  type Turn,
+} from '@tadpole/contracts';
+import { leafHarnessVersion } from '../version.js';
+import type { AtifDocument, AtifStep } from './atif-document.js';
+import { documentExtraSchema } from './atif-extra.js';
+
+/**
+ * A trajectory as an ATIF 1.8 document (formats.md section 3.2), ours in `extra.tadpole`; `fromAtif` gives it back
+ * unchanged. Arguments that are not the JSON text of an object stand as `{}` beside their raw text.
+ *
+ * @throws TadpoleError `invalid-input` for an opening with other messages than the system's and the user's, for an empty
+ *   trajectory, and for observations that do not answer their turn's calls.
+ */
+export function toAtif(
+  trajectory: Trajectory,
+  options: {
+    /** How it was graded. */
+    outcome?: Outcome;
+    /** What the model could call. */
+    tools?: readonly ToolDefinition[];
+  } = {},
+): AtifDocument {
+  const { id, opening, turns, usage, ...rest } = trajectory;
+  const steps = [
+    ...opening.map((message, index) => openingStep(message, index + 1)),
+    ...turns.map((turn, index) => turnStep(turn, opening.length + index + 1)),
+  ];
+  if (steps.length === 0)
+    throw new TadpoleError({ code: 'invalid-input', message: 'toAtif: expected at least one message or turn, received none.' });
+  return {
+    schema_version: 'ATIF-v1.8',
+    trajectory_id: id,
+    agent: {
+      name: 'leaf',
+      version: leafHarnessVersion,
+      model_name: rest.policy,
+      ...(options.tools === undefined ? {} : { tool_definitions: options.tools.map((tool) => ({ type: 'function', function: tool })) }),
+    },
+    steps,
+    final_metrics: {
+      total_prompt_tokens: usage.promptTokens,
+      total_completion_tokens: usage.completionTokens,
+      ...(usage.costUsd === undefined ? {} : { total_cost_usd: usage.costUsd }),
+      total_steps: steps.length,
+    },
+    extra: {
+      tadpole: documentExtraSchema.parse({ ...rest, usage, ...(options.outcome === undefined ? {} : { outcome: options.outcome }) }),
+    },
+  };
+}
+
+function openingStep(message: Message, stepId: number): AtifStep {
+  if (message.role === 'system' || message.role === 'user') return { step_id: stepId, source: message.role, message: message.content };
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `toAtif: expected system and user messages before the first turn, received one of the role ${message.role}.`,
+  });
+}
+
+function turnStep({ assistant, observations, usage, durationMs }: Turn, stepId: number): AtifStep {
+  const answered = observations.map(({ toolCallId }) => toolCallId).join('\n');
+  if (answered !== assistant.toolCalls.map(({ id }) => id).join('\n')) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: 'toAtif: expected one observation for every tool call of a turn, in order, received others.',
+    });
+  }
+  return {
+    step_id: stepId,
+    source: 'agent',
+    message: assistant.content,
+    ...(assistant.reasoning === undefined ? {} : { reasoning_content: assistant.reasoning }),
+    ...(assistant.toolCalls.length === 0
+      ? {}
+      : {
+          tool_calls: assistant.toolCalls.map(atifCall),
+          observation: { results: observations.map(({ toolCallId, content }) => ({ source_call_id: toolCallId, content })) },
+        }),
+    metrics: {
+      prompt_tokens: usage.promptTokens,
+      completion_tokens: usage.completionTokens,
+      ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
+    },
+    extra: { tadpole: { durationMs } },
+  };
+}
+
+function atifCall(call: ToolCall): NonNullable<AtifStep['tool_calls']>[number] {
+  const base = { tool_call_id: call.id, function_name: call.name };
+  const parsed = parseObject(call.arguments);
+  return parsed !== undefined && JSON.stringify(parsed) === call.arguments
+    ? { ...base, arguments: parsed }
+    : { ...base, arguments: parsed ?? {}, extra: { tadpole: { arguments: call.arguments } } };
+}
+
+/** The arguments object, without a member `__proto__`, which readers of the document drop. */
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
+  } catch {
+    return undefined;
+  }
+}
