@@ -4,7 +4,7 @@ import { createGraphBuilder, type GraphValue } from '../onnx/graph-builder.js';
 import { fusedMatMul } from '../operators/fused-mat-mul.js';
 import { linear, linearTransposed } from '../operators/linear.js';
 import { rmsNorm } from '../operators/rms-norm.js';
-import { rotary, rotaryTables } from '../operators/rotary.js';
+import { type RotaryTables, rotary, rotaryTables } from '../operators/rotary.js';
 import { logSoftmax } from '../operators/target-logprobs.js';
 import type { ModelConfig } from './model-config.js';
 import { feedForward, sequenceInputs, transformerPrefixes, type WeightInputs, weightInputs } from './transformer.js';
@@ -56,28 +56,29 @@ function embed(tape: GradientTape, weights: WeightInputs, tokens: GraphValue): G
 function decodeStep(tape: GradientTape, config: ModelConfig, weights: WeightInputs) {
   const { width, heads, contextTokens } = config;
   const headWidth = width / heads;
-  const scale = headWidth ** -0.5;
   const positions = tape.graph.input('positions', 'int64', 2);
   const mask = tape.graph.input('cacheMask', 'float32', 4);
-  const tables = rotaryTables(tape, { contextTokens, headWidth });
+  const keyTables = rotaryTables(tape, { contextTokens, headWidth });
+  // The score's scale sits in the rotation: the kernel for a product with one row takes no factor.
+  const queryTables = rotaryTables(tape, { contextTokens, headWidth, scale: headWidth ** -0.5 });
   const rowShape = integers(tape.graph, [-1, width]);
   const headShape = integers(tape.graph, [-1, heads, 1, headWidth]);
   const [lastAxis, zero, minusOne, far] = [[3], [0], [-1], [2 ** 31]].map((values) => integers(tape.graph, values)) as [GraphValue, GraphValue, GraphValue, GraphValue];
 
   const toHeads = (rows: GraphValue) => tape.emit('Reshape', [rows, headShape]);
-  const rotated = (rows: GraphValue) => rotary(tape, toHeads(rows), positions, tables);
+  const rotated = (rows: GraphValue, tables: RotaryTables) => rotary(tape, toHeads(rows), positions, tables);
 
   return (index: number, stream: GraphValue): GraphValue => {
     const weight = (part: string) => weights(`layers.${index}.attention.${part}`);
     const hidden = rmsNorm(tape, stream, weight('norm'));
     const previous = tape.graph.input(`previous.${index}`, 'float32', 2);
     const shifted = tape.emit('Add', [hidden, tape.emit('Mul', [tape.emit('Sub', [previous, hidden]), weight('keyShift')])]);
-    const query = rotated(linear(tape, hidden, weight('query')));
-    const key = rotated(linear(tape, shifted, weight('key')));
+    const query = rotated(linear(tape, hidden, weight('query')), queryTables);
+    const key = rotated(linear(tape, shifted, weight('key')), keyTables);
     const value = toHeads(linear(tape, hidden, weight('value')));
 
-    const toCache = fusedMatMul(tape, query, tape.graph.input(`cacheKey.${index}`, 'float32', 4), { scale });
-    const toSelf = fusedMatMul(tape, query, key, { transposeRight: true, scale });
+    const toCache = tape.emit('MatMul', [query, tape.graph.input(`cacheKey.${index}`, 'float32', 4)]);
+    const toSelf = fusedMatMul(tape, query, key, { transposeRight: true });
     const scores = tape.emit('Concat', [tape.emit('Add', [toCache, mask]), toSelf], { attributes: { axis: { int: 3 } } });
     const probabilities = tape.emit('Softmax', [scores], { attributes: { axis: { int: -1 } } });
     const ofCache = tape.emit('Slice', [probabilities, zero, minusOne, lastAxis]);

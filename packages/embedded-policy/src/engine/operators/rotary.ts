@@ -8,12 +8,21 @@ export interface RotaryTables {
   readonly negatedSine: GraphValue;
 }
 
+/** Options of {@link rotaryTables}. */
+export interface RotaryTableOptions {
+  readonly contextTokens: number;
+  readonly headWidth: number;
+  /** Factor of the rotated values. @default 1 */
+  readonly scale?: number;
+}
+
 /** Adds the tables to the graph (Su et al. 2021, arXiv:2104.09864; base 10000, halves rotated against each other). */
-export function rotaryTables(tape: GradientTape, options: { readonly contextTokens: number; readonly headWidth: number }): RotaryTables {
+export function rotaryTables(tape: GradientTape, options: RotaryTableOptions): RotaryTables {
   const half = options.headWidth / 2;
+  const scale = options.scale ?? 1;
   const angle = (index: number) => Math.floor(index / half) * 10000 ** (-(index % half) / half);
   const table = (of: (angle: number) => number) =>
-    tape.graph.constant(Float32Array.from({ length: options.contextTokens * half }, (_, index) => of(angle(index))), [options.contextTokens, half]);
+    tape.graph.constant(Float32Array.from({ length: options.contextTokens * half }, (_, index) => scale * of(angle(index))), [options.contextTokens, half]);
   return { cosine: table(Math.cos), sine: table(Math.sin), negatedSine: table((x) => -Math.sin(x)) };
 }
 
