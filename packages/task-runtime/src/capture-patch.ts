@@ -1,0 +1,32 @@
+/**
+ * The commands that print a workspace's change against its base as a git patch, inside the sandbox.
+ *
+ * They use the pristine repository that the runtime mounts read-only, an index and an object folder of their own, and
+ * explicit path lists. So nothing of the agent's `.git` (config, hooks, index, filters, history), no `.gitattributes`,
+ * no `.gitignore` and no nested repository changes what is captured. Not captured: empty folders, anything named `.git`.
+ */
+export const capturePatchScript = `
+export GIT_DIR=/tmp/.tadpole/git GIT_WORK_TREE="$1" GIT_INDEX_FILE=/tmp/.tadpole/index
+export GIT_OBJECT_DIRECTORY=/tmp/.tadpole/objects GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+chmod u+rwx "$1" 2>/dev/null
+cd "$1" || exit 40
+mkdir -p /tmp/.tadpole/objects "$GIT_DIR/refs" "$GIT_DIR/info" && cp "$2/HEAD" "$2/config" "$GIT_DIR" && cp "$2/index" "$GIT_INDEX_FILE" || exit 41
+echo "$4" >"$GIT_DIR/info/attributes"
+commit=$(cat "$2/refs/heads/main") || exit 41
+list() { cat "$3"; find . -name .git -prune -o '(' -type f -o -type l ')' -print0; }
+add() { list "$@" | git update-index -z --add --remove --replace --stdin; }
+if ! add "$@" 2>/dev/null; then
+  # An unreadable file is no reason to lose the patch.
+  find . -type d ! -perm -u=rx -exec chmod u+rx {} ';'
+  find . -type f ! -perm -u=r -exec chmod u+r {} +
+  rm -f "$GIT_INDEX_FILE.lock"
+  add "$@" || exit 42
+fi
+exec git diff --cached --binary --full-index --no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/ "$commit" --`;
+
+/** Attributes of a capture that prints text as text, and of one that prints everything as binary. */
+export const patchAttributes = {
+  text: '* -text -eol -ident -filter -working-tree-encoding !diff !merge',
+  binary: '* -text -eol -ident -filter -working-tree-encoding -diff !merge',
+} as const;

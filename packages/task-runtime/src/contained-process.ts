@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TadpoleError } from '@tadpole/contracts';
+import { type CapturedOutput, captureOutput } from './captured-output.js';
+import { childProcesses, killProcess, processStart } from './process-tree.js';
+
+/** How a contained process ended. */
+export interface ContainedResult {
+  /** `128 + signal` for a signal; `null` when the time ran out. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+}
+
+/** What a launcher says through the status pipe. */
+export type ReadStatus = (text: string) => { started: boolean; firstProcess?: number };
+
+const endDeadlineMs = 10_000;
+
+/**
+ * Runs a launcher and resolves when its main process has ended and no process of its namespaces lives. The end is that
+ * of the process, not of its output; output is drained and capped while it is read.
+ *
+ * @throws TadpoleError `sandbox` when the command was never started or a process survives the kill; `aborted` by the signal.
+ */
+export async function runContained(options: {
+  arguments: readonly string[];
+  stdin?: string | Uint8Array;
+  timeoutMs: number;
+  keep: { headBytes: number; tailBytes: number };
+  readStatus: ReadStatus;
+  signal?: AbortSignal;
+}): Promise<ContainedResult> {
+  const { signal } = options;
+  if (signal?.aborted) throw aborted(signal);
+  const [file, ...rest] = options.arguments as [string, ...string[]];
+  const input = options.stdin === undefined ? 'ignore' : 'pipe';
+  const child = spawn(file, rest, { cwd: '/', env: {}, stdio: [input, 'pipe', 'pipe', 'pipe'] });
+  const streams = [child.stdout, child.stderr].map((stream) => {
+    const capture = captureOutput(options.keep);
+    stream?.on('data', (chunk: Buffer) => capture.push(chunk));
+    return { stream, capture };
+  });
+  let status = '';
+  const inside = new Map<number, string>();
+  const watch = (pid: number) => {
+    const start = processStart(pid);
+    if (start !== null && !inside.has(pid)) inside.set(pid, start);
+  };
+  (child.stdio[3] as Readable | null)?.on('data', (chunk: Buffer) => {
+    status = (status + chunk.toString('latin1')).slice(0, 4096);
+    const { firstProcess } = options.readStatus(status);
+    if (firstProcess !== undefined) watch(firstProcess);
+  });
+  // A command that does not read its input closes it: EPIPE is no failure.
+  child.stdin?.on('error', () => {});
+  if (options.stdin !== undefined) child.stdin?.end(options.stdin);
+
+  const ending = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', (cause) =>
+      reject(new TadpoleError({ code: 'sandbox', message: `expected to start ${file}, got: ${cause.message}`, cause })),
+    );
+    child.once('exit', (code, endSignal) => resolve({ code, signal: endSignal }));
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  let cause: 'timeout' | 'abort' | undefined;
+  const stop = (why: 'timeout' | 'abort') => {
+    if (cause !== undefined || child.pid === undefined) return;
+    cause = why;
+    for (const pid of childProcesses(child.pid)) watch(pid);
+    // The first process of a pid namespace takes all others with it; its parent then ends by itself.
+    for (const pid of inside.keys()) killProcess(pid);
+    const { pid } = child;
+    fallback = setTimeout(() => killProcess(pid), inside.size === 0 ? 0 : 1000);
+  };
+  let fallback: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  const onAbort = () => stop('abort');
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    const end = await ending;
+    await verifyEnd(inside);
+    // Every holder of the pipes is gone; what is left in them is read in a moment.
+    await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
+    const [stdout, stderr] = streams.map(({ capture }) => capture.end()) as [CapturedOutput, CapturedOutput];
+    if (cause === 'abort') throw aborted(signal);
+    if (cause === 'timeout') return { exitCode: null, timedOut: true, stdout, stderr };
+    const { started, firstProcess } = options.readStatus(status);
+    // A memory or process limit may take the launcher down with what it launched.
+    if (!started && !(end.signal !== null && firstProcess !== undefined)) {
+      const said = Buffer.concat([stderr.head, stderr.tail]).toString('utf8').trim().slice(0, 1000);
+      throw new TadpoleError({ code: 'sandbox', message: `expected the sandbox to start its command, got exit ${end.code ?? end.signal}: ${said}` });
+    }
+    return { exitCode: end.code ?? 137, timedOut: false, stdout, stderr };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(fallback);
+    signal?.removeEventListener('abort', onAbort);
+    for (const { stream } of streams) stream?.destroy();
+    child.stdin?.destroy();
+  }
+}
+
+/** Waits until the first process of the namespaces is gone, and with it all others. */
+async function verifyEnd(inside: ReadonlyMap<number, string>): Promise<void> {
+  const deadline = performance.now() + endDeadlineMs;
+  for (;;) {
+    const alive = [...inside].filter(([pid, start]) => processStart(pid) === start).map(([pid]) => pid);
+    if (alive.length === 0) return;
+    if (performance.now() > deadline) {
+      const message = `expected every process of the sandbox to end, but ${alive.join(', ')} still run after ${endDeadlineMs} ms`;
+      throw new TadpoleError({ code: 'sandbox', message });
+    }
+    for (const pid of alive) killProcess(pid);
+    await sleep(1);
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): TadpoleError {
+  return new TadpoleError({ code: 'aborted', message: 'the command was ended by its signal', cause: signal?.reason });
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TadpoleError } from '@tadpole/contracts';
+
+/** One file or symbolic link of a tree. */
+export interface TreeEntry {
+  /** Relative, forward slashes. */
+  readonly path: string;
+  readonly kind: 'file' | 'link';
+  readonly executable: boolean;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/**
+ * Files and links below a folder in byte order of their paths, without anything named `.git`.
+ * @throws TadpoleError `invalid-input` when there is no such folder or it holds a device, socket or FIFO.
+ */
+export async function listTree(directory: string): Promise<readonly TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  await visit('');
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+
+  async function visit(folder: string): Promise<void> {
+    const children = await readdir(join(directory, folder), { withFileTypes: true }).catch((cause: Error) => {
+      throw new TadpoleError({ code: 'invalid-input', message: `expected a readable folder at ${join(directory, folder)}, got: ${cause.message}`, cause });
+    });
+    for (const child of children) {
+      if (child.name === '.git') continue;
+      const path = folder === '' ? child.name : `${folder}/${child.name}`;
+      if (child.isDirectory()) await visit(path);
+      else if (child.isFile() || child.isSymbolicLink()) {
+        const found = await lstat(join(directory, path));
+        const kind = child.isFile() ? 'file' : 'link';
+        entries.push({ path, kind, executable: kind === 'file' && (found.mode & 0o100) !== 0, bytes: found.size, modifiedMs: found.mtimeMs });
+      } else {
+        throw new TadpoleError({ code: 'invalid-input', message: `expected files, folders and links in ${directory}, got something else at ${path}` });
+      }
+    }
+  }
+}
+
+/** sha256 over the paths, kinds, executable bits and contents of a tree; times and owners do not count. */
+export async function hashTree(directory: string, entries?: readonly TreeEntry[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const entry of entries ?? (await listTree(directory))) {
+    const file = join(directory, entry.path);
+    const content = entry.kind === 'file' ? await readFile(file) : Buffer.from(await readlink(file));
+    hash.update(`${entry.kind}\0${entry.executable ? 'x' : '-'}\0${Buffer.byteLength(entry.path)}\0${entry.path}\0${content.length}\0`);
+    hash.update(content);
+  }
+  return hash.digest('hex');
+}
