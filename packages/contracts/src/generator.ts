@@ -5,6 +5,7 @@ import type { Lineage, TestRunner } from './task.js';
 export interface Snapshot {
   /** `name@version`, or a repository and commit. */
   readonly source: string;
+  /** SPDX expression, as the source declares it. */
   readonly licence: string;
   /** Folder with the sources, its tests, and nothing that was built from them. */
   readonly directory: string;
@@ -23,6 +24,7 @@ export interface Snapshot {
 
 /** Replaces characters [start, end) (UTF-16 offsets) of a file by `text`. */
 export interface SpanEdit {
+  /** Relative to the snapshot's folder. */
   readonly file: string;
   readonly start: number;
   readonly end: number;
@@ -31,6 +33,7 @@ export interface SpanEdit {
 
 /** A proposed bug: the edits that make the agent's tree from the snapshot; undoing them is the gold patch. */
 export interface Candidate {
+  /** Without overlap; offsets are those of the untouched file. */
   readonly edits: readonly SpanEdit[];
   readonly lineage: Pick<Lineage, 'generator' | 'operator' | 'file' | 'line'>;
 }

@@ -4,6 +4,7 @@ export interface LossInputs {
   readonly logprobs: Float32Array | readonly number[];
   /** log q(token) as the sampler recorded it (never recomputed). */
   readonly rolloutLogprobs: Float32Array | readonly number[];
+  /** How much better than its group the rollout of this token was; constant under the gradient. */
   readonly advantages: Float32Array | readonly number[];
   /** 1 where the token is trained on, else 0. */
   readonly mask: Float32Array | readonly number[];
@@ -11,6 +12,7 @@ export interface LossInputs {
 
 /** Value, gradient and metrics of a loss. */
 export interface LossOutput {
+  /** The value whose derivative `gradient` is; smaller is better. */
   readonly loss: number;
   /** dLoss/d(logprobs) [T]; exactly 0 wherever `mask` is 0 or the loss masks the token. */
   readonly gradient: Float64Array;

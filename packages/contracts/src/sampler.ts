@@ -6,6 +6,7 @@ export interface SampledSequence {
   readonly ids: readonly number[];
   /** log q(id) at temperature 1 over the full vocabulary. Same length as `ids`. */
   readonly logprobs: readonly number[];
+  /** `stop`: a stop id was drawn; `length`: `maxTokens` or the context was reached first. */
   readonly stopReason: 'stop' | 'length';
 }
 

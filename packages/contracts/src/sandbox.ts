@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** @default the sandbox's limit */
   readonly timeoutMs?: number;
+  /** Kills the command; the call then throws `aborted`. */
   readonly signal?: AbortSignal;
 }
 
@@ -85,6 +86,7 @@ export interface SandboxEnvironment {
   readonly readOnlyMounts?: readonly { readonly source: string; readonly target: string }[];
   /** Folders of this machine that the sandbox may write, such as where a test reporter leaves its results. */
   readonly writableMounts?: readonly { readonly source: string; readonly target: string }[];
+  /** Variables that every command sees, beside the provider's own small set. */
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,9 @@ import type { Sandbox } from './sandbox.js';
 
 /** What a tool may touch while it executes. */
 export interface ToolContext {
+  /** The narrow view: files and commands, neither the diff nor the end. */
   readonly sandbox: Sandbox;
+  /** Aborts with the rollout; pass it on to every call of the sandbox. */
   readonly signal?: AbortSignal;
 }
 
@@ -18,6 +20,7 @@ export interface Tool<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** What it does, for the model. */
   readonly description: string;
+  /** What the model is told as JSON Schema and what its arguments are parsed with. */
   readonly inputSchema: Schema;
   /** @returns the observation, exactly as the model will read it. */
   execute(input: z.output<Schema>, context: ToolContext): Promise<string>;

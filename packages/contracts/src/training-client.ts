@@ -35,11 +35,14 @@ export interface OptimizerSettings {
 /** What an engine can do; asked before the loop relies on it. */
 export interface TrainingCapabilities {
   readonly engine: string;
+  /** Longest datum, in tokens. */
   readonly contextTokens: number;
   readonly vocabularySize: number;
+  /** Number of trained parameters. */
   readonly parameters: number;
   /** Takes any gradient on log-probabilities (client-side losses). */
   readonly customLoss: boolean;
+  /** Fills `DatumForward.entropy`. */
   readonly entropy: boolean;
   /** The same calls give the same bits. */
   readonly deterministic: boolean;
