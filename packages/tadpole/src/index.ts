@@ -1,0 +1,21 @@
+export { afterLabel, beforeLabel, climb } from './climb/climb.js';
+export type { ClimbOptions } from './climb/climb-options.js';
+export { createProgressSink } from './progress/progress-sink.js';
+export { type Budget, recipeConfiguration } from './recipe/recipe-configuration.js';
+export { recipeRepositories } from './recipe/recipe-repositories.js';
+export { type RunResult, resultText, runResult } from './report/run-result.js';
+export { writeReportFile } from './report/write-report-file.js';
+export {
+  type Configuration,
+  type ConfigurationOverrides,
+  configurationHash,
+  configurationSchema,
+  overrideConfiguration,
+  parseConfiguration,
+  type Repository,
+  repositorySchema,
+} from './run/configuration.js';
+export { findNewestRun } from './run/find-run.js';
+export { type Journal, openJournal, readJournal } from './run/journal.js';
+export { createRun, type RunStore, readRunFile, resumeRun } from './run/run-store.js';
+export { createRunSummarizer, type EvaluationPoint, type RunSummarizer, type RunSummary, summarizeRun, type UpdatePoint } from './run/run-summary.js';

@@ -1,0 +1,31 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import { type Html, html, trustedMarkup } from '../html.js';
+import { visibleText } from '../visible-text.js';
+
+/**
+ * Draws a chart as inline SVG with its caption. Colours are the page's variables, so that it follows the
+ * reader's light or dark scheme.
+ *
+ * @param options.name - what the chart shows, for screen readers.
+ * @param options.caption - how to read it: what a point and a bar are, and what the intervals assume.
+ */
+export function renderChart(options: { name: string; plot: Plot.PlotOptions; caption: string; legend?: Html }): Html {
+  const { document } = parseHTML('<!doctype html><html><body></body></html>');
+  const plot = Plot.plot({
+    width: 920,
+    marginLeft: 56,
+    marginRight: 24,
+    style: { fontSize: '12px', background: 'transparent', overflow: 'visible' },
+    ...options.plot,
+    document: document as unknown as Plot.PlotOptions['document'],
+  });
+  plot.setAttribute('role', 'img');
+  plot.setAttribute('aria-label', visibleText(options.name));
+  return html`<figure class="chart" tabindex="0">${options.legend}<div class="scroll">${trustedMarkup(plot.outerHTML)}</div><figcaption>${options.caption}</figcaption></figure>`;
+}
+
+/** A row of colour keys for above a chart. @param entries - colour as a CSS variable's name, and what it stands for. */
+export function legend(entries: readonly { readonly colour: string; readonly label: string }[]): Html {
+  return html`<ul class="legend">${entries.map(({ colour, label }) => html`<li><i style="background: var(${colour})"></i>${label}</li>`)}</ul>`;
+}

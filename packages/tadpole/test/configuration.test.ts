@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { recipeConfiguration } from '../src/recipe/recipe-configuration.js';
+import { closestName } from '../src/run/closest-name.js';
+import { configurationHash, overrideConfiguration, readOverrides } from '../src/run/configuration.js';
+
+const base = recipeConfiguration('small');
+const override = (overrides: unknown) => overrideConfiguration({ base, overrides, source: 'test.json' });
+
+describe('a configuration', () => {
+  it('takes single keys over the budget and keeps the rest', () => {
+    const configuration = override({ training: { learningRate: 0 }, seed: 7 });
+    expect(configuration.training.learningRate).toBe(0);
+    expect(configuration.seed).toBe(7);
+    expect(configuration.training.groupSize).toBe(base.training.groupSize);
+  });
+
+  it('refuses an unknown key and suggests the nearest known one', () => {
+    expect(() => override({ training: { learningrate: 1 } })).toThrowError(/unknown key "training\.learningrate", did you mean "learningRate"/);
+    expect(() => override({ iteration: 1 })).toThrowError(/unknown key "iteration", did you mean "iterations"/);
+  });
+
+  it('refuses an unknown key inside a list', () => {
+    const repositories = [{ ...base.repositories[0], testFile: ['a.js'] }];
+    expect(() => override({ repositories })).toThrowError(/unknown key "repositories\.0\.testFile", did you mean "testFiles"/);
+  });
+
+  it('says what was expected of an ill-typed value', () => {
+    expect(() => override({ training: { groupSize: 1 } })).toThrowError(/training\.groupSize/);
+    expect(() => override([])).toThrowError(/test\.json/);
+  });
+
+  it('refuses paths that leave a repository', () => {
+    const repositories = [{ ...base.repositories[0], testFiles: ['../secret.js'] }];
+    expect(() => override({ repositories })).toThrowError(/relative path/);
+  });
+
+  it('has one hash for one meaning, whatever the order of its keys', () => {
+    const reversed = Object.fromEntries(Object.entries(base).reverse()) as typeof base;
+    expect(configurationHash(reversed)).toBe(configurationHash(base));
+    expect(configurationHash(override({ seed: 1 }))).not.toBe(configurationHash(base));
+  });
+
+  it('names a configuration file that cannot be read', () => {
+    expect(() => readOverrides('/nowhere/x.json')).toThrowError(/--config \/nowhere\/x\.json/);
+  });
+});
+
+describe('a suggestion', () => {
+  it('is given for a near name only', () => {
+    expect(closestName('budgte', ['budget', 'seed'])).toBe('budget');
+    expect(closestName('colour', ['budget', 'seed'])).toBeUndefined();
+  });
+});
