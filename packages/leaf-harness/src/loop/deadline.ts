@@ -5,14 +5,23 @@ export interface Deadline {
   /** Aborted by the caller's signal or when the time has run out. */
   readonly signal: AbortSignal;
   hasExpired(): boolean;
-  /** The promise, or a rejection with TadpoleError `aborted` as soon as `signal` is: also for work that ignores the signal. */
-  race<Value>(promise: Promise<Value>): Promise<Value>;
+  /**
+   * Does the work, or throws TadpoleError `aborted` when the signal is aborted before it began or `graceMs` before
+   * it ended: work that hears the signal can end by itself first, and work that ignores it is abandoned.
+   */
+  race<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Stops the clock and lets go of the caller's signal. */
   close(): void;
 }
 
 /** Starts the clock. `timeoutMs` is real time, since it has to interrupt real work. */
-export function openDeadline(options: { timeoutMs: number; signal?: AbortSignal }): Deadline {
+export function openDeadline(options: {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Time that aborted work has to end by itself. @default 2_000 */
+  graceMs?: number;
+}): Deadline {
+  const { graceMs = 2_000 } = options;
   const controller = new AbortController();
   let expired = false;
   const stop = () => controller.abort(options.signal?.reason);
@@ -26,13 +35,20 @@ export function openDeadline(options: { timeoutMs: number; signal?: AbortSignal 
   return {
     signal: controller.signal,
     hasExpired: () => expired,
-    race(promise) {
+    race(work) {
       return new Promise((resolve, reject) => {
-        const abort = () =>
-          reject(new TadpoleError({ code: 'aborted', message: 'Expected the work to end in time, received the signal to stop.' }));
-        if (controller.signal.aborted) abort();
-        else controller.signal.addEventListener('abort', abort, { once: true });
-        promise.then(resolve, reject).finally(() => controller.signal.removeEventListener('abort', abort));
+        if (controller.signal.aborted) return reject(aborted());
+        let grace: NodeJS.Timeout | undefined;
+        const onAbort = () => {
+          grace = setTimeout(() => reject(aborted()), graceMs);
+        };
+        controller.signal.addEventListener('abort', onAbort, { once: true });
+        work()
+          .then(resolve, reject)
+          .finally(() => {
+            clearTimeout(grace);
+            controller.signal.removeEventListener('abort', onAbort);
+          });
       });
     },
     close() {
@@ -40,4 +56,8 @@ export function openDeadline(options: { timeoutMs: number; signal?: AbortSignal 
       options.signal?.removeEventListener('abort', stop);
     },
   };
+}
+
+function aborted(): TadpoleError {
+  return new TadpoleError({ code: 'aborted', message: 'Expected the work to end in time, received the signal to stop.' });
 }

@@ -29,7 +29,7 @@ export async function* runToolCalls(options: {
     } else {
       yield { type: 'tool-start', turn, call, toolCall };
       try {
-        ({ content, status } = await context.deadline.race(
+        ({ content, status } = await context.deadline.race(() =>
           executeToolCall({
             toolCall,
             tools: context.options.tools,

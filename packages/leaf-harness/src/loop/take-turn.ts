@@ -19,7 +19,7 @@ export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent
 
   let response: PolicyResponse;
   try {
-    response = await context.deadline.race(respond(context, turnTokens));
+    response = await context.deadline.race(() => respond(context, turnTokens));
   } catch (error) {
     return interruption(context, error, 'policy-error');
   }
