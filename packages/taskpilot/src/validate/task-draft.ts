@@ -22,6 +22,9 @@ export interface TaskDraft {
   readonly gates: readonly Gate[];
 }
 
+/** Name of the gate that holds the statement. */
+export const statementGate = 'statement-gives-nothing-away';
+
 /** Lines that a git patch adds. */
 export function addedLines(patch: string): string[] {
   return patch
@@ -75,7 +78,7 @@ export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRun
     throw new TadpoleError({ code: 'invalid-input', message: `The ${rung} statement of ${draft.data.id} gives away: ${lint.leaks.join(', ')}.` });
   }
   const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
-  const gates = draft.gates.map((gate) => (gate.name === 'statement-gives-nothing-away' ? { ...gate, evidence: { statement: instruction, rung } } : gate));
+  const gates = draft.gates.map((gate) => (gate.name === statementGate ? { ...gate, evidence: { statement: instruction, rung } } : gate));
   return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
 }
 

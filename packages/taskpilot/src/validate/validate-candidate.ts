@@ -1,17 +1,16 @@
-import { createHash } from 'node:crypto';
 import { type Candidate, type Gate, type SandboxLimits, type Snapshot, TadpoleError, type TestExecutor } from '@tadpole/contracts';
 import { bugPatch, goldPatch } from '../edit/git-patch.js';
-import { restoreSnapshot } from '../edit/restore-snapshot.js';
 import { createLineIndex } from '../generator/line-index.js';
 import { lintStatement } from '../statement/lint-statement.js';
 import { regionAround } from '../statement/region-around.js';
 import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
 import { candidateIdOf, readTrees } from './candidate-trees.js';
+import { changesSourcesOnly, goldRestoresSnapshot } from './tree-gates.js';
 import { chooseSymptom } from './choose-symptom.js';
-import { executeSuite } from './execute-suite.js';
 import { hashHiddenFiles, isHidden } from './hidden-files.js';
-import { requireFailure } from './require-failure.js';
-import { addedLines, createTaskData } from './task-draft.js';
+import { runBuggyTree } from './run-buggy-tree.js';
+import { runRestoredTree } from './run-restored-tree.js';
+import { addedLines, createTaskData, statementGate } from './task-draft.js';
 import { Refusal, type Validation } from './validation.js';
 
 /** How candidates are validated; the same for all of a run. */
@@ -44,8 +43,8 @@ export interface ValidationSettings {
  *
  * Not covered: whether hidden tests would also refuse a wrong fix, or accept every right one.
  *
- * @throws TadpoleError `invalid-input` for a snapshot without a baseline or with a visible test file, and
- * whatever the executor throws (`sandbox`, `aborted`): a failed boundary says nothing about the candidate.
+ * @throws TadpoleError `invalid-input` for a snapshot without a baseline or with a visible test file,
+ * `invalid-config` where passing would not be seen twice, and whatever the executor throws (`sandbox`, `aborted`): a failed boundary says nothing about the candidate.
  */
 export async function validateCandidate(
   options: ValidationSettings & {
@@ -57,6 +56,7 @@ export async function validateCandidate(
   },
 ): Promise<Validation> {
   assertSnapshot(options.snapshot);
+  goldRunsOf(options);
   const gates: Gate[] = [];
   try {
     return await passGates({ ...options, gates });
@@ -67,75 +67,32 @@ export async function validateCandidate(
 }
 
 async function passGates(options: Parameters<typeof validateCandidate>[0] & { gates: Gate[] }): Promise<Validation> {
-  const { snapshot, candidate, executor, random, gates, signal } = options;
-  const { rung = 'line', timeoutMs = 20_000, baselineRuns = 0, goldRuns = baselineRuns >= 2 ? 1 : 2 } = options;
+  const { snapshot, candidate, executor, random, gates, signal, rung = 'line', timeoutMs = 20_000, baselineRuns = 0 } = options;
   const bounds = { maxMissingShare: options.maxMissingShare ?? 0.1, maxFailingShare: options.maxFailingShare ?? 0.5 };
+  const suite = { snapshot, executor, timeoutMs, ...(signal === undefined ? {} : { signal }) };
   const { file, line, operator } = candidate.lineage;
-  const suiteSize = snapshot.baseline.length;
-  const common = { snapshot, executor, timeoutMs, ...(signal === undefined ? {} : { signal }) };
 
   const files = await readTrees({ snapshot, candidate });
-  const hiddenEdit = files.find(({ path }) => isHidden({ file: path, hiddenPaths: snapshot.hiddenPaths }));
-  if (hiddenEdit !== undefined) throw new Refusal({ reason: 'hidden-file-edited', detail: hiddenEdit.path, gate: 'changes-sources-only' });
-  if (files.every(({ snapshot: before, buggy }) => before === buggy)) {
-    throw new Refusal({ reason: 'no-change', detail: 'the edits leave the tree as it was', gate: 'changes-sources-only' });
-  }
-  gates.push({ name: 'changes-sources-only', passed: true, evidence: { files: files.map(({ path }) => path) } });
+  gates.push(changesSourcesOnly({ files, hiddenPaths: snapshot.hiddenPaths }));
 
-  const fails = 'fails-before';
-  const selected = options.testFilesFor?.(file);
-  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: `no test file reaches ${file}`, gate: fails });
-  const first = await executeSuite({ ...common, edits: candidate.edits, gate: fails, ...(selected === undefined ? {} : { testFiles: selected }) });
-  requireFailure({ run: first, suiteSize, bounds, gate: fails });
-  const second = await executeSuite({ ...common, edits: candidate.edits, gate: fails });
-  const failToPass = first.failed.map((test) => test.id).sort();
-  const again = second.failed.map((test) => test.id).sort();
-  if (failToPass.join('\n') !== again.join('\n')) {
-    const detail = `${failToPass.length} tests failed in the first run, ${again.length} in the second, and not the same`;
-    throw new Refusal({ reason: 'flaky', detail, gate: fails, evidence: { first: failToPass, second: again } });
-  }
-  requireFailure({ run: second, suiteSize, bounds, gate: fails });
-  gates.push({
-    name: fails,
-    passed: true,
-    evidence: { runs: 2, firstRunFiles: selected ?? 'all', failToPass, missing: second.missing.length, suiteSize, bounds },
-  });
+  const buggy = await runBuggyTree({ ...suite, edits: candidate.edits, selected: options.testFilesFor?.(file), bounds });
+  const { failToPass } = buggy;
+  gates.push(buggy.gate);
 
   const gold = goldPatch({ files });
-  const restored = restoreSnapshot({ files, goldPatch: gold });
-  const broken = restored.find((entry) => entry.restored === null);
-  if (broken !== undefined) throw new Refusal({ reason: 'not-restorable', detail: broken.path, gate: 'gold-restores-snapshot' });
-  gates.push({
-    name: 'gold-restores-snapshot',
-    passed: true,
-    evidence: { snapshotHash: snapshot.hash, files: files.map((entry) => ({ path: entry.path, sha256: sha256(entry.snapshot) })) },
-  });
+  gates.push(goldRestoresSnapshot({ files, goldPatch: gold, snapshotHash: snapshot.hash }));
 
-  let passing = [...second.passed];
-  for (let run = 0; run < goldRuns; run++) {
-    const after = await executeSuite({ ...common, edits: [], gate: 'passes-after', reason: 'gold-fails' });
-    const unsolved = failToPass.filter((id) => !after.passed.has(id));
-    if (unsolved.length > 0) {
-      throw new Refusal({ reason: 'gold-fails', detail: `not passed with the gold patch: ${unsolved.slice(0, 3).join(', ')}`, gate: 'passes-after' });
-    }
-    passing = passing.filter((id) => after.passed.has(id));
-  }
-  gates.push({
-    name: 'passes-after',
-    passed: true,
-    evidence: { executedNow: goldRuns, baselineRunsOfTheSameTree: baselineRuns, snapshotHash: snapshot.hash, passToPass: passing.length },
-  });
+  const after = await runRestoredTree({ ...suite, failToPass, passed: buggy.passed, runs: goldRunsOf(options), baselineRuns });
+  gates.push(after.gate);
 
-  const symptom = chooseSymptom({ first: first.failed, second: second.failed });
+  const symptom = chooseSymptom(buggy);
   if (symptom === null) throw new Refusal({ reason: 'no-symptom', detail: 'no failing test reported the same twice', gate: 'statement-is-true' });
-  const buggy = files.find(({ path }) => path === file)?.buggy ?? '';
-  const region = regionAround({ line, lineCount: createLineIndex(buggy).lineCount, random });
-  const facts: StatementFacts = { file, line, region, ...symptom };
+  const lineCount = createLineIndex(files.find(({ path }) => path === file)?.buggy ?? '').lineCount;
+  const facts: StatementFacts = { file, line, region: regionAround({ line, lineCount, random }), ...symptom };
   const instruction = writeStatement({ ...facts, rung });
   const lint = lintStatement({ statement: instruction, goldLines: addedLines(gold), operator, hiddenPaths: snapshot.hiddenPaths });
-  const lintGate = 'statement-gives-nothing-away';
-  if (!lint.ok) throw new Refusal({ reason: 'leaky-statement', detail: lint.leaks.join(', '), gate: lintGate });
-  gates.push({ name: lintGate, passed: true, evidence: { statement: instruction, rung } });
+  if (!lint.ok) throw new Refusal({ reason: 'leaky-statement', detail: lint.leaks.join(', '), gate: statementGate });
+  gates.push({ name: statementGate, passed: true, evidence: { statement: instruction, rung } });
 
   const hidden = await hashHiddenFiles({ directory: snapshot.directory, hiddenPaths: snapshot.hiddenPaths });
   const addressed = { goldPatch: gold, hiddenTestsHash: hidden.hash };
@@ -145,25 +102,32 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
     lineage: { ...candidate.lineage, statementRung: rung },
     instruction,
     failToPass,
-    passToPass: passing,
+    passToPass: after.passToPass,
     limits: options.limits,
     timeoutMs: options.verifierTimeoutMs ?? timeoutMs,
   });
-  return {
-    status: 'valid',
-    draft: {
-      ...addressed,
-      candidateId: candidateIdOf({ snapshot, candidate }),
-      data,
-      facts,
-      edits: candidate.edits,
-      buggyFiles: files.map(({ path, buggy: text }) => ({ path, text })),
-      bugPatch: bugPatch({ files }),
-      hiddenPaths: snapshot.hiddenPaths,
-      hiddenFiles: hidden.files,
-      gates,
-    },
+  const draft = {
+    ...addressed,
+    candidateId: candidateIdOf({ snapshot, candidate }),
+    data,
+    facts,
+    edits: candidate.edits,
+    buggyFiles: files.map(({ path, buggy: text }) => ({ path, text })),
+    bugPatch: bugPatch({ files }),
+    hiddenPaths: snapshot.hiddenPaths,
+    hiddenFiles: hidden.files,
+    gates,
   };
+  return { status: 'valid', draft };
+}
+
+/** A restored tree must have been executed here, and twice in all. */
+function goldRunsOf({ baselineRuns = 0, goldRuns = baselineRuns >= 2 ? 1 : 2 }: ValidationSettings): number {
+  if (goldRuns >= 1 && goldRuns + baselineRuns >= 2) return goldRuns;
+  throw new TadpoleError({
+    code: 'invalid-config',
+    message: `Expected goldRuns >= 1 and goldRuns + baselineRuns >= 2, got ${goldRuns} and ${baselineRuns}; passing must be seen twice.`,
+  });
 }
 
 function assertSnapshot(snapshot: Snapshot): void {
@@ -177,8 +141,4 @@ function assertSnapshot(snapshot: Snapshot): void {
   if (snapshot.baseline.length === 0) {
     throw new TadpoleError({ code: 'invalid-input', message: `Expected a baseline of passing tests for ${snapshot.source}, got none; run its suite first.` });
   }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -1,0 +1,44 @@
+import type { Gate, SpanEdit, TestResult } from '@tadpole/contracts';
+import { executeSuite, type SuiteSettings } from './execute-suite.js';
+import { type FailureBounds, requireFailure } from './require-failure.js';
+import { Refusal } from './validation.js';
+
+/** What two executions of the buggy tree agreed on. */
+export interface BuggyRuns {
+  /** Test ids, sorted. */
+  readonly failToPass: readonly string[];
+  /** Passed in the complete run. */
+  readonly passed: readonly string[];
+  readonly first: readonly TestResult[];
+  readonly second: readonly TestResult[];
+  readonly gate: Gate;
+}
+
+/**
+ * Runs the buggy tree twice: the second time the whole suite. Both must fail in the same tests, for the right
+ * reason; a first run that passes ends it. Throws {@link Refusal}.
+ */
+export async function runBuggyTree(
+  options: SuiteSettings & {
+    edits: readonly SpanEdit[];
+    /** Test files of the first run. @default all */
+    selected: readonly string[] | undefined;
+    bounds: FailureBounds;
+  },
+): Promise<BuggyRuns> {
+  const { selected, bounds, edits, ...suite } = options;
+  const name = 'fails-before';
+  const suiteSize = suite.snapshot.baseline.length;
+  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: 'no test file reaches the changed file', gate: name });
+  const first = await executeSuite({ ...suite, edits, gate: name, ...(selected === undefined ? {} : { testFiles: selected }) });
+  requireFailure({ run: first, suiteSize, bounds, gate: name });
+  const second = await executeSuite({ ...suite, edits, gate: name });
+  const [failToPass, again] = [first, second].map((run) => run.failed.map((test) => test.id).sort()) as [string[], string[]];
+  if (JSON.stringify(failToPass) !== JSON.stringify(again)) {
+    const detail = `${failToPass.length} tests failed in the first run, ${again.length} in the second, and not the same`;
+    throw new Refusal({ reason: 'flaky', detail, gate: name, evidence: { first: failToPass, second: again } });
+  }
+  requireFailure({ run: second, suiteSize, bounds, gate: name });
+  const evidence = { runs: 2, firstRunFiles: selected ?? 'all', failToPass, missing: second.missing.length, suiteSize, bounds };
+  return { failToPass, passed: [...second.passed], first: first.failed, second: second.failed, gate: { name, passed: true, evidence } };
+}
