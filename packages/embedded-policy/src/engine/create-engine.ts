@@ -1,9 +1,10 @@
-import { readCheckpoint, type WriteCheckpointOptions } from './checkpoint/checkpoint.js';
+import { availableParallelism } from 'node:os';
+import { type OptimizerSettings, TadpoleError } from '@tadpole/contracts';
+import { assertSameModel, readCheckpoint, type WriteCheckpointOptions } from './checkpoint/checkpoint.js';
 import { initialiseWeights } from './model/initialise-weights.js';
 import { assertModelConfig, type ModelConfig } from './model/model-config.js';
 import { weightLayout } from './model/weight-layout.js';
-import type { SampledSequence, SampleRequest } from './sampling/sampler.js';
-import type { AdamwOptions } from './training/adamw.js';
+import type { SampleRequest, TokenSequence } from './sampling/sample-request.js';
 import type { TrainingSequence } from './training/batch-feeds.js';
 import type { SequenceLogprobs } from './training/trainer.js';
 import { createWorkerClient } from './worker/worker-client.js';
@@ -12,8 +13,10 @@ import { createWorkerClient } from './worker/worker-client.js';
 export interface EngineSampler {
   /** Counts the snapshots of this engine from 1. */
   readonly version: number;
+  /** First 16 hexadecimal digits of the weights' SHA-256: equal weights, equal hash. */
+  readonly weightsHash: string;
   /** Samples continuations of one prompt; requests in flight share decode steps and do not affect each other. */
-  sample(request: SampleRequest): Promise<SampledSequence[]>;
+  sample(request: SampleRequest, signal?: AbortSignal): Promise<TokenSequence[]>;
   /** Frees the snapshot; requests in flight are rejected. */
   dispose(): Promise<void>;
 }
@@ -32,19 +35,29 @@ export interface ForwardBackwardInputs {
   readonly logprobGradients: readonly Float32Array[];
 }
 
-/** A transformer that trains and samples on the CPU, in a thread of its own. Calls are served in order. */
+/**
+ * A transformer that trains and samples on the CPU, in a thread of its own. Calls are served in order; equal calls give
+ * equal bits at an equal number of threads. Close it before `process.exit`: a thread that is ended inside ONNX Runtime
+ * takes the process with it.
+ */
 export interface Engine {
   readonly config: ModelConfig;
   /** Log-probabilities and entropies of the targets under the current weights. */
-  forward(inputs: ForwardInputs): Promise<SequenceLogprobs[]>;
-  /** Adds to the accumulated gradient; returns the log-probabilities [T] a sequence, NaN where the gradient is zero. */
-  forwardBackward(inputs: ForwardBackwardInputs): Promise<Float32Array[]>;
+  forward(inputs: ForwardInputs, signal?: AbortSignal): Promise<SequenceLogprobs[]>;
+  /**
+   * Adds to the accumulated gradient; returns the log-probabilities [T] a sequence, NaN where the gradient is zero. When
+   * aborted, its gradient may or may not have been added.
+   */
+  forwardBackward(inputs: ForwardBackwardInputs, signal?: AbortSignal): Promise<Float32Array[]>;
   /** Applies the accumulated gradient with AdamW and zeroes it; skips the update when the norm is not finite. */
-  optimStep(options: AdamwOptions): Promise<{ gradientNorm: number }>;
+  optimStep(settings: OptimizerSettings, signal?: AbortSignal): Promise<{ gradientNorm: number }>;
   /** Writes weights and optimizer state to one safetensors file, atomically. */
   saveState(path: string): Promise<void>;
-  /** Restores what `saveState` wrote; the accumulated gradient is dropped. */
-  loadState(path: string): Promise<void>;
+  /**
+   * Restores what `saveState` wrote; the accumulated gradient is dropped. `optimizer: false` takes the weights alone and
+   * resets the moments. @default optimizer true
+   */
+  loadState(path: string, options?: { readonly optimizer?: boolean }): Promise<void>;
   /** Writes the weights alone, for shipping. */
   saveWeights(path: string, options?: WriteCheckpointOptions): Promise<void>;
   /** A copy of the current weights, flat in the order of the layout. */
@@ -63,7 +76,7 @@ export interface EngineOptions {
   readonly weights?: string | Float32Array;
   /** Seed of fresh weights. @default 0 */
   readonly seed?: number;
-  /** Threads of a training step; sampling uses one. @default 2 */
+  /** Threads of a training step; sampling uses one. @default 2, or 1 where there is one processor */
   readonly threads?: number;
   /** Most sequences decoded together. @default 64 */
   readonly maxBatch?: number;
@@ -73,47 +86,61 @@ export interface EngineOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Starts an engine. Throws when the options disagree, a checkpoint is malformed or ONNX Runtime is missing. */
+/**
+ * Starts an engine. Throws `invalid-config` when the options disagree, `invalid-input` for a malformed checkpoint and
+ * `missing-dependency` without ONNX Runtime.
+ */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { threads = 2, maxBatch = 64, tokenBudget = 2048, signal } = options;
+  const { threads = Math.min(2, availableParallelism()), maxBatch = 64, tokenBudget = 2048, signal } = options;
   signal?.throwIfAborted();
   const { config, weights } = await initialModel(options);
   const client = await createWorkerClient({ config, weights, threads, maxBatch, tokenBudget });
-  const close = () => client.close(new Error('the engine was closed'));
-  signal?.addEventListener('abort', () => void close(), { once: true });
+  signal?.addEventListener('abort', () => void client.close(), { once: true });
 
   return {
     config,
-    forward: (inputs) => client.call('forward', inputs),
-    forwardBackward: (inputs) => client.call('forwardBackward', inputs),
-    optimStep: (step) => client.call('optimStep', step),
+    forward: ({ sequences, masks }, callSignal) =>
+      client.call('forward', { sequences: sequences.map(ownSequence), ...(masks && { masks: masks.map(owned) }) }, callSignal),
+    forwardBackward: ({ sequences, logprobGradients }, callSignal) =>
+      client.call('forwardBackward', { sequences: sequences.map(ownSequence), logprobGradients: logprobGradients.map(owned) }, callSignal),
+    optimStep: (settings, callSignal) => client.call('optimStep', settings, callSignal),
     saveState: (path) => client.call('saveState', { path }),
-    loadState: (path) => client.call('loadState', { path }),
+    loadState: (path, { optimizer = true } = {}) => client.call('loadState', { path, optimizer }),
     saveWeights: (path, write = {}) => client.call('saveWeights', { path, ...write }),
     readWeights: () => client.call('readWeights', undefined),
     async createSampler() {
-      const { version } = await client.call('createSampler', undefined);
+      const { version, weightsHash } = await client.call('createSampler', undefined);
       return {
         version,
-        sample: (request) => client.call('sample', { version, request }),
+        weightsHash,
+        sample: (request, callSignal) =>
+          client.call('sample', { version, request: { ...request, prompt: owned(request.prompt) } }, callSignal),
         dispose: () => client.call('disposeSampler', { version }),
       };
     },
-    close,
+    close: client.close,
   };
+}
+
+/** A view sent to a thread takes its whole buffer along, so a part of a larger buffer is copied first. */
+function owned<View extends Int32Array | Float32Array | Uint8Array>(view: View): View {
+  return view.byteLength === view.buffer.byteLength ? view : (view.slice() as View);
+}
+
+function ownSequence({ inputs, targets }: TrainingSequence): TrainingSequence {
+  return { inputs: owned(inputs), targets: owned(targets) };
 }
 
 async function initialModel({ config, weights, seed = 0 }: EngineOptions): Promise<{ config: ModelConfig; weights: Float32Array }> {
   if (typeof weights === 'string') {
     const checkpoint = await readCheckpoint(weights);
-    if (config !== undefined && JSON.stringify(config) !== JSON.stringify(checkpoint.config)) {
-      throw new Error(`checkpoint ${weights}: expected a model of ${JSON.stringify(config)}, got ${JSON.stringify(checkpoint.config)}; leave config out to take the file's`);
-    }
+    if (config !== undefined) assertSameModel(weights, checkpoint.config, config);
     return checkpoint;
   }
-  if (config === undefined) throw new Error('createEngine: expected a config or a checkpoint path in weights, got neither');
+  const refuse = (message: string) => new TadpoleError({ code: 'invalid-config', message: `createEngine: ${message}` });
+  if (config === undefined) throw refuse('expected a config, or the path of a checkpoint as weights; got neither');
   assertModelConfig(config);
   const { length } = weightLayout(config);
-  if (weights !== undefined && weights.length !== length) throw new Error(`createEngine: expected ${length} weights for this config, got ${weights.length}`);
+  if (weights !== undefined && weights.length !== length) throw refuse(`expected ${length} weights for this config, got ${weights.length}`);
   return { config, weights: weights?.slice() ?? initialiseWeights(config, seed) };
 }

@@ -1,14 +1,20 @@
+import { TadpoleError } from '@tadpole/contracts';
 import type * as Runtime from 'onnxruntime-node';
 
 /** The ONNX Runtime module. */
 export type OnnxRuntime = typeof Runtime;
 
-/** Loads ONNX Runtime, an optional peer. Throws an Error that says how to install it when it is missing. */
+/** Loads ONNX Runtime, an optional peer. Throws `missing-dependency`, with the command that installs it. */
 export async function loadRuntime(): Promise<OnnxRuntime> {
   try {
     return await import('onnxruntime-node');
   } catch (cause) {
-    throw new Error("the embedded engine needs the package 'onnxruntime-node', which did not load; install it with: ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node", { cause });
+    throw new TadpoleError({
+      code: 'missing-dependency',
+      message:
+        "the embedded engine needs the package 'onnxruntime-node', which did not load; install it with: ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node",
+      cause,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { fromFloat16Bits, toFloat16Bits } from './float16.js';
 
@@ -30,7 +31,10 @@ const entrySchema = z.object({
 const metadataSchema = z.record(z.string(), z.string());
 
 /** Encodes tensors in the safetensors format (huggingface/safetensors, README "Format"). */
-export function encodeSafetensors(tensors: readonly NamedTensor[], { metadata, precision = 'float32' }: EncodeSafetensorsOptions): Uint8Array {
+export function encodeSafetensors(
+  tensors: readonly NamedTensor[],
+  { metadata, precision = 'float32' }: EncodeSafetensorsOptions,
+): Uint8Array {
   const bytesPerElement = precision === 'float32' ? 4 : 2;
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;
@@ -56,7 +60,7 @@ export function encodeSafetensors(tensors: readonly NamedTensor[], { metadata, p
   return bytes;
 }
 
-/** Decodes a safetensors file of F32 and F16 tensors. Throws an Error that says what is malformed. */
+/** Decodes a safetensors file of F32 and F16 tensors. Throws `invalid-input` with what is malformed. */
 export function decodeSafetensors(bytes: Uint8Array): SafetensorsFile {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8) throw malformed(`expected at least 8 bytes, got ${bytes.length}`);
@@ -70,11 +74,17 @@ export function decodeSafetensors(bytes: Uint8Array): SafetensorsFile {
   for (const [name, entry] of Object.entries(entries)) {
     const parsed = entrySchema.safeParse(entry);
     if (!parsed.success) throw malformed(`tensor '${name}': ${z.prettifyError(parsed.error)}`);
-    const { dtype, shape, data_offsets: [start, end] } = parsed.data;
+    const {
+      dtype,
+      shape,
+      data_offsets: [start, end],
+    } = parsed.data;
     const length = shape.reduce((product, size) => product * size, 1);
     const size = dtype === 'F32' ? 4 : 2;
     if (end - start !== length * size || body + end > bytes.length) {
-      throw malformed(`tensor '${name}' of shape [${shape}] and type ${dtype} needs ${length * size} bytes, its offsets are ${start} to ${end} in ${bytes.length - body}`);
+      throw malformed(
+        `tensor '${name}' of shape [${shape}] and type ${dtype} needs ${length * size} bytes, its offsets are ${start} to ${end} in ${bytes.length - body}`,
+      );
     }
     const data = new Float32Array(length);
     for (let index = 0; index < length; index++) {
@@ -94,6 +104,6 @@ function parseHeader(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-function malformed(problem: string, cause?: unknown): Error {
-  return new Error(`not a usable safetensors file: ${problem}; save it again or use another checkpoint`, { cause });
+function malformed(problem: string, cause?: unknown): TadpoleError {
+  return new TadpoleError({ code: 'invalid-input', message: `not a usable safetensors file: ${problem}`, cause });
 }

@@ -1,3 +1,5 @@
+import { TadpoleError } from '@tadpole/contracts';
+
 /** Sizes of the policy's transformer. */
 export interface ModelConfig {
   /** Number of token ids. */
@@ -16,13 +18,14 @@ export interface ModelConfig {
 /** The size we ship: 0.93 M parameters. */
 export const SMALL_MODEL: ModelConfig = { vocabularySize: 1024, width: 128, layers: 4, heads: 4, feedForward: 352, contextTokens: 512 };
 
-/** Checks the sizes. Throws a RangeError that names the first wrong one. */
+/** Checks the sizes. Throws `invalid-config` with the first wrong one. */
 export function assertModelConfig(config: ModelConfig): void {
+  const refuse = (message: string) => new TadpoleError({ code: 'invalid-config', message: `model config: ${message}` });
   for (const [name, value] of Object.entries(config)) {
-    if (!Number.isInteger(value) || value < 1) throw new RangeError(`model config: expected a positive integer for ${name}, got ${value}`);
+    if (!Number.isInteger(value) || value < 1) throw refuse(`expected a positive integer for ${name}, got ${value}`);
   }
   if (config.width % (2 * config.heads) !== 0) {
-    throw new RangeError(`model config: expected width to be a multiple of 2 · heads, got width ${config.width} and heads ${config.heads}`);
+    throw refuse(`expected width to be a multiple of 2 · heads, got width ${config.width} and heads ${config.heads}`);
   }
-  if (config.contextTokens % 64 !== 0) throw new RangeError(`model config: expected contextTokens to be a multiple of 64, got ${config.contextTokens}`);
+  if (config.contextTokens % 64 !== 0) throw refuse(`expected contextTokens to be a multiple of 64, got ${config.contextTokens}`);
 }

@@ -63,7 +63,12 @@ function decodeStep(tape: GradientTape, config: ModelConfig, weights: WeightInpu
   const queryTables = rotaryTables(tape, { contextTokens, headWidth, scale: headWidth ** -0.5 });
   const rowShape = integers(tape.graph, [-1, width]);
   const headShape = integers(tape.graph, [-1, heads, 1, headWidth]);
-  const [lastAxis, zero, minusOne, far] = [[3], [0], [-1], [2 ** 31]].map((values) => integers(tape.graph, values)) as [GraphValue, GraphValue, GraphValue, GraphValue];
+  const [lastAxis, zero, minusOne, far] = [[3], [0], [-1], [2 ** 31]].map((values) => integers(tape.graph, values)) as [
+    GraphValue,
+    GraphValue,
+    GraphValue,
+    GraphValue,
+  ];
 
   const toHeads = (rows: GraphValue) => tape.emit('Reshape', [rows, headShape]);
   const rotated = (rows: GraphValue, tables: RotaryTables) => rotary(tape, toHeads(rows), positions, tables);

@@ -64,7 +64,8 @@ export interface TransformerOptions {
 export function transformer(tape: GradientTape, options: TransformerOptions): GraphValue {
   const layer = createLayer(tape, options);
   let stream = options.embedded;
-  for (let index = 0; index < options.config.layers; index++) stream = layer.feedForward(index, layer.attend(index, stream, layer.prefix(index, stream)));
+  for (let index = 0; index < options.config.layers; index++)
+    stream = layer.feedForward(index, layer.attend(index, stream, layer.prefix(index, stream)));
   return stream;
 }
 

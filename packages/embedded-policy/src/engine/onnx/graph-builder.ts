@@ -79,7 +79,8 @@ export function createGraphBuilder(name: string): GraphBuilder {
       return results;
     },
     output(outputName, value, elementType = 'float32') {
-      if (!nodes.some(({ output }) => output.includes(value.name))) throw new Error(`output '${outputName}': expected the result of a node, got '${value.name}'`);
+      if (!nodes.some(({ output }) => output.includes(value.name)))
+        throw new Error(`output '${outputName}': expected the result of a node, got '${value.name}'`);
       outputNames.set(value.name, outputName);
       outputs.push({ name: outputName, type: { tensorType: { elemType: DATA_TYPES[elementType] } } });
     },
@@ -93,7 +94,13 @@ export function createGraphBuilder(name: string): GraphBuilder {
           { domain: '', version: 18 },
           { domain: 'com.microsoft', version: 1 },
         ],
-        graph: { name, node: renamed, initializer: [...initializers.values()].map((entry) => entry.tensor), input: inputs, output: outputs },
+        graph: {
+          name,
+          node: renamed,
+          initializer: [...initializers.values()].map((entry) => entry.tensor),
+          input: inputs,
+          output: outputs,
+        },
       });
     },
   };

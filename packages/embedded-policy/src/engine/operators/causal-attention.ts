@@ -20,7 +20,11 @@ export interface AttentionInputs {
  * C (C + 1) / 2 are computed.
  */
 export function causalAttention(tape: GradientTape, { query, key, value, masks, scale }: AttentionInputs): GraphValue {
-  const [queries, keys, values] = [query, key, value].map((x) => split(tape, x, { axis: 2, count: masks.length })) as [GraphValue[], GraphValue[], GraphValue[]];
+  const [queries, keys, values] = [query, key, value].map((x) => split(tape, x, { axis: 2, count: masks.length })) as [
+    GraphValue[],
+    GraphValue[],
+    GraphValue[],
+  ];
   const blocks = masks.map((mask, index) =>
     attention(tape, {
       query: queries[index]!,
@@ -37,7 +41,10 @@ export function causalAttention(tape: GradientTape, { query, key, value, masks, 
  * O = P V with P = softmax(scale Q Kᵀ + mask). ∂V = Pᵀ∂O, ∂S = P · (∂O Vᵀ − δ) with δ = rowsum(∂O · O),
  * ∂Q = scale ∂S K, ∂K = scale ∂Sᵀ Q. The subtraction of δ is one more channel of the product: [∂O, −δ] [V, 1]ᵀ.
  */
-function attention(tape: GradientTape, { query, key, value, mask, scale }: Omit<AttentionInputs, 'masks'> & { readonly mask: GraphValue }): GraphValue {
+function attention(
+  tape: GradientTape,
+  { query, key, value, mask, scale }: Omit<AttentionInputs, 'masks'> & { readonly mask: GraphValue },
+): GraphValue {
   const scores = tape.emit('Add', [fusedMatMul(tape, query, key, { transposeRight: true, scale }), mask]);
   const probabilities = tape.emit('Softmax', [scores], { attributes: { axis: { int: -1 } } });
   const output = tape.emit('MatMul', [probabilities, value]);

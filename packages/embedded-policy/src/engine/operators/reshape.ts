@@ -3,7 +3,9 @@ import type { GraphValue } from '../onnx/graph-builder.js';
 
 /** Views x under `shape`; the gradient is viewed back under `shapeBefore` (int64 vectors both). */
 export function reshape(tape: GradientTape, x: GraphValue, shape: GraphValue, shapeBefore: GraphValue): GraphValue {
-  return tape.differentiable(tape.emit('Reshape', [x, shape]), (gradient) => tape.accumulate(x, tape.emit('Reshape', [gradient, shapeBefore])));
+  return tape.differentiable(tape.emit('Reshape', [x, shape]), (gradient) =>
+    tape.accumulate(x, tape.emit('Reshape', [gradient, shapeBefore])),
+  );
 }
 
 /** [B, T, heads, headWidth] ⇄ [B, heads, T, headWidth]: exchanges the middle dimensions. */

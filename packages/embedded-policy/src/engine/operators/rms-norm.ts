@@ -16,9 +16,16 @@ export function rmsNorm(tape: GradientTape, x: GraphValue, gain: GraphValue): Gr
   }) as [GraphValue, GraphValue];
   return tape.differentiable(y, (gradient) => {
     const normalised = tape.emit('Mul', [x, inverseRms]);
-    tape.accumulate(gain, tape.emit('ReduceSum', [tape.emit('Mul', [gradient, normalised]), integers(tape.graph, [0])], { attributes: { keepdims: { int: 0 } } }));
+    tape.accumulate(
+      gain,
+      tape.emit('ReduceSum', [tape.emit('Mul', [gradient, normalised]), integers(tape.graph, [0])], {
+        attributes: { keepdims: { int: 0 } },
+      }),
+    );
     const scaled = tape.emit('Mul', [gradient, gain]);
-    const mean = tape.emit('ReduceMean', [tape.emit('Mul', [scaled, normalised]), integers(tape.graph, [1])], { attributes: { keepdims: { int: 1 } } });
+    const mean = tape.emit('ReduceMean', [tape.emit('Mul', [scaled, normalised]), integers(tape.graph, [1])], {
+      attributes: { keepdims: { int: 1 } },
+    });
     const centred = tape.emit('Sub', [scaled, tape.emit('Mul', [normalised, mean])]);
     tape.accumulate(x, tape.emit('Mul', [centred, inverseRms]));
   });

@@ -22,7 +22,10 @@ export function rotaryTables(tape: GradientTape, options: RotaryTableOptions): R
   const scale = options.scale ?? 1;
   const angle = (index: number) => Math.floor(index / half) * 10000 ** (-(index % half) / half);
   const table = (of: (angle: number) => number) =>
-    tape.graph.constant(Float32Array.from({ length: options.contextTokens * half }, (_, index) => scale * of(angle(index))), [options.contextTokens, half]);
+    tape.graph.constant(
+      Float32Array.from({ length: options.contextTokens * half }, (_, index) => scale * of(angle(index))),
+      [options.contextTokens, half],
+    );
   return { cosine: table(Math.cos), sine: table(Math.sin), negatedSine: table((x) => -Math.sin(x)) };
 }
 
@@ -32,6 +35,9 @@ export function rotaryTables(tape: GradientTape, options: RotaryTableOptions): R
  */
 export function rotary(tape: GradientTape, x: GraphValue, positions: GraphValue, tables: RotaryTables): GraphValue {
   const rotate = (value: GraphValue, sine: GraphValue) =>
-    tape.emit('RotaryEmbedding', [value, positions, tables.cosine, sine], { domain: 'com.microsoft', attributes: { interleaved: { int: 0 } } });
+    tape.emit('RotaryEmbedding', [value, positions, tables.cosine, sine], {
+      domain: 'com.microsoft',
+      attributes: { interleaved: { int: 0 } },
+    });
   return tape.differentiable(rotate(x, tables.sine), (gradient) => tape.accumulate(x, rotate(gradient, tables.negatedSine)));
 }

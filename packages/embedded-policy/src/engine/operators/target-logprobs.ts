@@ -14,6 +14,9 @@ export function targetLogprobs(tape: GradientTape, logits: GraphValue, logprobs:
   const chosen = tape.emit('GatherElements', [logprobs, targets], { attributes: { axis: { int: 1 } } });
   return tape.differentiable(chosen, (gradient) => {
     const pulled = tape.emit('Mul', [tape.emit('Exp', [logprobs]), tape.emit('Neg', [gradient])]);
-    tape.accumulate(logits, tape.emit('ScatterElements', [pulled, targets, gradient], { attributes: { axis: { int: 1 }, reduction: 'add' } }));
+    tape.accumulate(
+      logits,
+      tape.emit('ScatterElements', [pulled, targets, gradient], { attributes: { axis: { int: 1 }, reduction: 'add' } }),
+    );
   });
 }

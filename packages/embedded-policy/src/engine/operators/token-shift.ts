@@ -16,7 +16,12 @@ export function tokenShift(tape: GradientTape, h: GraphValue, mix: GraphValue, s
   const difference = tape.emit('Sub', [shift(tape, h, shapes, 1), h]);
   const y = tape.emit('Add', [h, tape.emit('Mul', [difference, mix])]);
   return tape.differentiable(y, (gradient) => {
-    tape.accumulate(mix, tape.emit('ReduceSum', [tape.emit('Mul', [gradient, difference]), integers(tape.graph, [0])], { attributes: { keepdims: { int: 0 } } }));
+    tape.accumulate(
+      mix,
+      tape.emit('ReduceSum', [tape.emit('Mul', [gradient, difference]), integers(tape.graph, [0])], {
+        attributes: { keepdims: { int: 0 } },
+      }),
+    );
     const mixed = tape.emit('Mul', [gradient, mix]);
     const current = tape.emit('Sub', [gradient, mixed]);
     tape.accumulate(h, tape.emit('Add', [current, shift(tape, mixed, shapes, -1)]));

@@ -24,14 +24,23 @@ export interface PrefillOptions {
  */
 export async function prefillPrompts(prompts: readonly Int32Array[], options: PrefillOptions): Promise<PromptPrefix[]> {
   const prefixes: PromptPrefix[] = [];
-  for (const batch of planMicroBatches(prompts.map((prompt) => prompt.length), PREFILL_TOKENS)) {
+  for (const batch of planMicroBatches(
+    prompts.map((prompt) => prompt.length),
+    PREFILL_TOKENS,
+  )) {
     const computed = await prefillBatch(prompts, batch, options);
-    batch.indices.forEach((index, place) => (prefixes[index] = computed[place]!));
+    batch.indices.forEach((index, place) => {
+      prefixes[index] = computed[place]!;
+    });
   }
   return prefixes;
 }
 
-async function prefillBatch(prompts: readonly Int32Array[], { indices, length }: MicroBatch, { runtime, config, session, weights, sequenceFeeds }: PrefillOptions): Promise<PromptPrefix[]> {
+async function prefillBatch(
+  prompts: readonly Int32Array[],
+  { indices, length }: MicroBatch,
+  { runtime, config, session, weights, sequenceFeeds }: PrefillOptions,
+): Promise<PromptPrefix[]> {
   const tokens = new Int32Array(indices.length * length);
   const lastRows = new Int32Array(indices.length);
   indices.forEach((index, place) => {

@@ -1,19 +1,5 @@
+import type { OptimizerSettings } from '@tadpole/contracts';
 import type { WeightLayout } from '../model/weight-layout.js';
-
-/** Settings of one {@link adamwStep}. */
-export interface AdamwOptions {
-  readonly learningRate: number;
-  /** Decay of the first moment. @default 0.9 */
-  readonly beta1?: number;
-  /** Decay of the second moment. @default 0.95 */
-  readonly beta2?: number;
-  /** Added to the root of the second moment. @default 1e-8 */
-  readonly epsilon?: number;
-  /** Decoupled decay of matrices; vectors (norms, key shifts) are exempt. @default 0 */
-  readonly weightDecay?: number;
-  /** Largest gradient norm; a longer gradient is scaled down to it. @default Infinity */
-  readonly gradientClip?: number;
-}
 
 /** First and second moments, flat in the order of the layout, and the number of steps taken. */
 export interface AdamwState {
@@ -36,17 +22,18 @@ export interface AdamwInputs {
 }
 
 /**
- * One AdamW step (Loshchilov and Hutter 2017, arXiv:1711.05101). Returns the gradient's norm before clipping. When the
- * norm is not finite nothing changes, so that one broken batch cannot destroy the weights.
+ * One AdamW step (Loshchilov and Hutter 2017, arXiv:1711.05101). Decay applies to matrices; vectors (norms, key shifts)
+ * are exempt. Returns the gradient's norm before clipping. When the norm is not finite nothing changes, so that one
+ * broken batch cannot destroy the weights.
  */
-export function adamwStep({ layout, weights, gradient, state }: AdamwInputs, options: AdamwOptions): { gradientNorm: number } {
-  const { learningRate, beta1 = 0.9, beta2 = 0.95, epsilon = 1e-8, weightDecay = 0, gradientClip = Infinity } = options;
+export function adamwStep({ layout, weights, gradient, state }: AdamwInputs, settings: OptimizerSettings): { gradientNorm: number } {
+  const { learningRate, beta1 = 0.9, beta2 = 0.98, epsilon = 1e-8, weightDecay = 0.1, gradientClip = 1 } = settings;
   let squares = 0;
   for (let index = 0; index < gradient.length; index++) squares += gradient[index]! * gradient[index]!;
   const gradientNorm = Math.sqrt(squares);
   if (!Number.isFinite(gradientNorm)) return { gradientNorm };
 
-  const clip = gradientNorm > gradientClip ? gradientClip / gradientNorm : 1;
+  const clip = gradientClip > 0 && gradientNorm > gradientClip ? gradientClip / gradientNorm : 1;
   state.step += 1;
   const firstScale = 1 / (1 - beta1 ** state.step);
   const secondScale = 1 / (1 - beta2 ** state.step);

@@ -1,3 +1,4 @@
+import { TadpoleError } from '@tadpole/contracts';
 import type { ModelConfig } from '../model/model-config.js';
 import type { MicroBatch } from './micro-batches.js';
 
@@ -44,19 +45,36 @@ export function batchFeeds(sequences: readonly TrainingSequence[], batch: MicroB
     }
   });
   const inverseRows = new Int32Array(tokens.length).fill(rows.length);
-  rows.forEach((row, index) => (inverseRows[row] = index));
+  rows.forEach((row, index) => {
+    inverseRows[row] = index;
+  });
   return { tokens, rows: Int32Array.from(rows), targets: Int32Array.from(targets), inverseRows, origins };
 }
 
-/** Refuses sequences that do not fit the model. Throws a RangeError that says which and why. */
+/** Refuses sequences that do not fit the model. Throws `invalid-input` with which and why. */
 export function assertSequences(sequences: readonly TrainingSequence[], config: ModelConfig): void {
   sequences.forEach(({ inputs, targets }, index) => {
-    if (inputs.length !== targets.length) throw new RangeError(`sequence ${index}: expected as many targets as inputs, got ${targets.length} and ${inputs.length}`);
+    const refuse = (message: string) => new TadpoleError({ code: 'invalid-input', message: `sequence ${index}: ${message}` });
+    if (inputs.length !== targets.length) throw refuse(`expected as many targets as inputs, got ${targets.length} and ${inputs.length}`);
     if (inputs.length < 1 || inputs.length > config.contextTokens) {
-      throw new RangeError(`sequence ${index}: expected 1 to ${config.contextTokens} tokens, got ${inputs.length}; split or cut it`);
+      throw refuse(`expected 1 to ${config.contextTokens} tokens, got ${inputs.length}; split or cut it`);
     }
-    for (const id of [inputs, targets].flatMap((ids) => [ids.find((id) => id < 0 || id >= config.vocabularySize)])) {
-      if (id !== undefined) throw new RangeError(`sequence ${index}: expected token ids below ${config.vocabularySize}, got ${id}`);
+    const isWrong = (id: number) => id < 0 || id >= config.vocabularySize;
+    const wrong = inputs.find(isWrong) ?? targets.find(isWrong);
+    if (wrong !== undefined) throw refuse(`expected token ids from 0 to ${config.vocabularySize - 1}, got ${wrong}`);
+  });
+}
+
+/** Refuses per-token arrays that do not match their sequences. Throws `invalid-input` with which and why. */
+export function assertPerToken(name: string, arrays: readonly ArrayLike<number>[], sequences: readonly TrainingSequence[]): void {
+  const refuse = (message: string) => new TadpoleError({ code: 'invalid-input', message: `${name}: ${message}` });
+  if (arrays.length !== sequences.length) throw refuse(`expected ${sequences.length} arrays, one a sequence, got ${arrays.length}`);
+  arrays.forEach((array, index) => {
+    const expected = sequences[index]!.inputs.length;
+    if (array.length !== expected) throw refuse(`expected ${expected} values for sequence ${index}, got ${array.length}`);
+    for (let position = 0; position < expected; position++) {
+      if (!Number.isFinite(array[position]))
+        throw refuse(`expected finite values, got ${array[position]} at ${position} of sequence ${index}`);
     }
   });
 }

@@ -1,11 +1,13 @@
+import type { OptimizerSettings } from '@tadpole/contracts';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { createSession, type OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
 import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { EMBEDDED_GRADIENT, forwardGraph, gradientName, trainingGraph } from '../model/training-graphs.js';
-import { slotView, weightLayout } from '../model/weight-layout.js';
-import { type AdamwOptions, type AdamwState, adamwStep, createAdamwState } from './adamw.js';
-import { assertSequences, type BatchFeeds, batchFeeds, type TrainingSequence } from './batch-feeds.js';
+import { weightFeeds } from '../model/weight-feeds.js';
+import { weightLayout } from '../model/weight-layout.js';
+import { type AdamwState, adamwStep, createAdamwState } from './adamw.js';
+import { assertPerToken, assertSequences, type BatchFeeds, batchFeeds, type TrainingSequence } from './batch-feeds.js';
 import { type MicroBatch, planMicroBatches } from './micro-batches.js';
 
 /** Log-probability and entropy of each target token. */
@@ -29,9 +31,11 @@ export interface Trainer {
    */
   forwardBackward(sequences: readonly TrainingSequence[], logprobGradients: readonly Float32Array[]): Promise<Float32Array[]>;
   /** Applies the accumulated gradient and zeroes it. */
-  optimStep(options: AdamwOptions): { gradientNorm: number };
+  optimStep(settings: OptimizerSettings): { gradientNorm: number };
   /** The accumulated gradient, flat; zero after a step. */
   readonly gradient: Float32Array;
+  /** Replaces weights and optimizer state (fresh when not given) and drops the gradient. */
+  restore(weights: Float32Array, optimizer?: AdamwState): void;
 }
 
 /** Options of {@link createTrainer}. */
@@ -41,23 +45,23 @@ export interface TrainerOptions {
   /** Initial weights; the trainer owns and changes them. */
   readonly weights: Float32Array;
   readonly threads: number;
-  /** Most padded tokens of one pass; bounds memory. @default 2048 */
-  readonly tokenBudget?: number;
+  /** Most padded tokens of one pass; bounds memory. */
+  readonly tokenBudget: number;
 }
 
 /** Creates a trainer; its graphs are built on first use. Equal calls give bit-equal results at equal `threads`. */
-export function createTrainer({ runtime, config, weights, threads, tokenBudget = 2048 }: TrainerOptions): Trainer {
+export function createTrainer({ runtime, config, weights, threads, tokenBudget }: TrainerOptions): Trainer {
   const layout = weightLayout(config);
   const gradient = new Float32Array(layout.length);
   const optimizer = createAdamwState(layout.length);
   const sequenceFeeds = createSequenceFeeds(runtime, config);
   const sessions: { forward?: Promise<InferenceSession>; training?: Promise<InferenceSession> } = {};
 
-  const weightFeeds = Object.fromEntries(layout.slots.map((slot) => [slot.name, new runtime.Tensor('float32', slotView(weights, slot), slot.shape)]));
+  const shared = weightFeeds(runtime, config, weights);
 
   function feeds(feeds: BatchFeeds, { indices, length }: MicroBatch): Record<string, Tensor> {
     return {
-      ...weightFeeds,
+      ...shared,
       ...sequenceFeeds(indices.length, length),
       tokens: new runtime.Tensor('int32', feeds.tokens, [feeds.tokens.length]),
       rows: new runtime.Tensor('int32', feeds.rows, [feeds.rows.length]),
@@ -78,8 +82,13 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget =
     }
   }
 
-  const emptyRows = (sequences: readonly TrainingSequence[]) => sequences.map(({ inputs }) => new Float32Array(inputs.length).fill(Number.NaN));
-  const plan = (sequences: readonly TrainingSequence[]) => planMicroBatches(sequences.map(({ inputs }) => inputs.length), tokenBudget);
+  const emptyRows = (sequences: readonly TrainingSequence[]) =>
+    sequences.map(({ inputs }) => new Float32Array(inputs.length).fill(Number.NaN));
+  const plan = (sequences: readonly TrainingSequence[]) =>
+    planMicroBatches(
+      sequences.map(({ inputs }) => inputs.length),
+      tokenBudget,
+    );
 
   return {
     weights,
@@ -87,22 +96,25 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget =
     gradient,
     async forward(sequences, wanted) {
       assertSequences(sequences, config);
-      const session = await (sessions.forward ??= createSession(runtime, forwardGraph(config), threads));
+      if (wanted !== undefined) assertPerToken('masks', wanted, sequences);
+      sessions.forward ??= createSession(runtime, forwardGraph(config), threads);
+      const session = await sessions.forward;
       const logprobs = emptyRows(sequences);
       const entropy = emptyRows(sequences);
       for (const batch of plan(sequences)) {
         const laid = batchFeeds(sequences, batch, ({ sequence, position }) => wanted === undefined || wanted[sequence]![position] !== 0);
         if (laid.rows.length === 0) continue;
         const outputs = await session.run(feeds(laid, batch));
-        scatterRows(outputs['logprobs']!.data as Float32Array, laid, logprobs);
-        scatterRows(outputs['entropy']!.data as Float32Array, laid, entropy);
+        scatterRows(outputs.logprobs!.data as Float32Array, laid, logprobs);
+        scatterRows(outputs.entropy!.data as Float32Array, laid, entropy);
       }
       return logprobs.map((row, index) => ({ logprobs: row, entropy: entropy[index]! }));
     },
     async forwardBackward(sequences, logprobGradients) {
       assertSequences(sequences, config);
-      assertGradients(sequences, logprobGradients);
-      const session = await (sessions.training ??= createSession(runtime, trainingGraph(config), threads));
+      assertPerToken('logprobGradients', logprobGradients, sequences);
+      sessions.training ??= createSession(runtime, trainingGraph(config), threads);
+      const session = await sessions.training;
       const logprobs = emptyRows(sequences);
       for (const batch of plan(sequences)) {
         const laid = batchFeeds(sequences, batch, ({ sequence, position }) => logprobGradients[sequence]![position] !== 0);
@@ -114,27 +126,27 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget =
           gradient: new runtime.Tensor('float32', slopes, [slopes.length, 1]),
         });
         accumulate(outputs, laid.tokens);
-        scatterRows(outputs['logprobs']!.data as Float32Array, laid, logprobs);
+        scatterRows(outputs.logprobs!.data as Float32Array, laid, logprobs);
       }
       return logprobs;
     },
-    optimStep(options) {
-      const result = adamwStep({ layout, weights, gradient, state: optimizer }, options);
+    optimStep(settings) {
+      const result = adamwStep({ layout, weights, gradient, state: optimizer }, settings);
       gradient.fill(0);
       return result;
+    },
+    restore(newWeights, state = createAdamwState(layout.length)) {
+      weights.set(newWeights);
+      optimizer.first.set(state.first);
+      optimizer.second.set(state.second);
+      optimizer.step = state.step;
+      gradient.fill(0);
     },
   };
 }
 
 function scatterRows(values: Float32Array, { origins }: BatchFeeds, into: readonly Float32Array[]): void {
-  origins.forEach(({ sequence, position }, index) => (into[sequence]![position] = values[index]!));
-}
-
-function assertGradients(sequences: readonly TrainingSequence[], gradients: readonly Float32Array[]): void {
-  if (gradients.length !== sequences.length) throw new RangeError(`expected one gradient array a sequence (${sequences.length}), got ${gradients.length}`);
-  gradients.forEach((row, index) => {
-    const expected = sequences[index]!.inputs.length;
-    if (row.length !== expected) throw new RangeError(`sequence ${index}: expected ${expected} log-probability gradients, got ${row.length}`);
-    if (!row.every(Number.isFinite)) throw new RangeError(`sequence ${index}: expected finite log-probability gradients`);
+  origins.forEach(({ sequence, position }, index) => {
+    into[sequence]![position] = values[index]!;
   });
 }

@@ -8,5 +8,8 @@ import type { WorkerStart } from './protocol.js';
 export function startWorker(start: WorkerStart): Worker {
   const options = { workerData: start, transferList: [start.weights.buffer as ArrayBuffer] };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./engine-worker.js', import.meta.url), options);
-  return new Worker(new URL('./engine-worker-from-source.mjs', import.meta.url), { ...options, execArgv: ['--conditions=@tadpole/source'] });
+  return new Worker(new URL('./engine-worker-from-source.mjs', import.meta.url), {
+    ...options,
+    execArgv: ['--conditions=@tadpole/source'],
+  });
 }

@@ -1,66 +1,90 @@
+import { TadpoleError } from '@tadpole/contracts';
+import type { WorkerArgument, WorkerCalls, WorkerMethod, WorkerReply, WorkerStart } from './protocol.js';
 import { startWorker } from './start-worker.js';
-import type { WorkerCalls, WorkerMethod, WorkerReply, WorkerStart } from './protocol.js';
 
 /** Calls into the engine's thread. */
 export interface WorkerClient {
-  /** Sends one call and waits for its answer. Rejects when the call fails or the thread dies. */
-  call<Method extends WorkerMethod>(method: Method, argument: Parameters<WorkerCalls[Method]>[0]): Promise<ReturnType<WorkerCalls[Method]>>;
-  /** Ends the thread; everything in flight is rejected with `reason`. */
-  close(reason: Error): Promise<void>;
+  /**
+   * Sends one call and waits for its answer. Rejects with the call's own error, with `aborted` when the signal fires
+   * first, and with `engine` when the thread dies.
+   */
+  call<Method extends WorkerMethod>(
+    method: Method,
+    argument: WorkerArgument<Method>,
+    signal?: AbortSignal,
+  ): Promise<ReturnType<WorkerCalls[Method]>>;
+  /** Ends the thread after the call it is at; everything in flight is rejected. Idempotent. */
+  close(): Promise<void>;
 }
 
 interface InFlight {
-  resolve(value: never): void;
+  resolve(value: unknown): void;
   reject(reason: Error): void;
 }
 
-/** Starts the thread and waits until it is ready. Rejects when ONNX Runtime does not load. */
+/** Starts the thread and waits until it is ready. Rejects with `missing-dependency` when ONNX Runtime does not load. */
 export async function createWorkerClient(start: WorkerStart): Promise<WorkerClient> {
   const worker = startWorker(start);
   const inFlight = new Map<number, InFlight>();
-  let ended: Error | undefined;
+  let ended: TadpoleError | undefined;
   let nextId = 1;
 
-  const wait = (id: number) => new Promise<unknown>((resolve, reject) => inFlight.set(id, { resolve, reject }));
-  const end = (reason: Error) => {
-    ended ??= reason;
+  const wait = (id: number) =>
+    new Promise<unknown>((resolve, reject) => {
+      inFlight.set(id, { resolve, reject });
+    });
+  const end = (message: string, cause?: unknown) => {
+    ended ??= new TadpoleError({ code: 'engine', message, cause });
     for (const { reject } of inFlight.values()) reject(ended);
     inFlight.clear();
   };
+  const settle = (id: number): InFlight | undefined => {
+    const caller = inFlight.get(id);
+    inFlight.delete(id);
+    // Only a waiting caller keeps the process alive.
+    if (inFlight.size === 0 && ended === undefined) worker.unref();
+    return caller;
+  };
 
   worker.on('message', (reply: WorkerReply) => {
-    const caller = inFlight.get(reply.id);
-    inFlight.delete(reply.id);
-    if ('error' in reply) caller?.reject(new Error(`engine: ${reply.error}`));
-    else caller?.resolve(reply.value as never);
-    if (inFlight.size === 0 && ended === undefined) worker.unref();
+    if ('failure' in reply) settle(reply.id)?.reject(new TadpoleError(reply.failure));
+    else settle(reply.id)?.resolve(reply.value);
   });
-  worker.on('error', (cause) => end(new Error(`the engine's thread failed: ${cause.message}; create a new engine and load the last state`, { cause })));
+  worker.on('error', (cause) => end(`the engine's thread failed: ${cause.message}; create a new engine and load the last state`, cause));
   const exited = new Promise<void>((resolve) => {
     worker.on('exit', (code) => {
-      end(new Error(`the engine's thread ended with code ${code}; create a new engine and load the last state`));
+      end(`the engine's thread ended with code ${code}; create a new engine and load the last state`);
       resolve();
     });
   });
   await wait(0);
 
   return {
-    async call(method, argument) {
+    async call(method, argument, signal) {
       if (ended !== undefined) throw ended;
+      if (signal?.aborted) throw aborted(method, signal);
       const id = nextId++;
       const answer = wait(id);
-      // Only a waiting caller keeps the process alive.
+      const cancel = () => {
+        settle(id)?.reject(aborted(method, signal));
+        worker.postMessage({ cancel: id });
+      };
+      signal?.addEventListener('abort', cancel, { once: true });
       worker.ref();
       worker.postMessage({ id, method, argument });
-      return (await answer) as never;
+      return answer.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<never>;
     },
-    async close(reason) {
+    async close() {
       if (ended === undefined) {
-        end(reason);
+        end('the engine was closed; create a new one');
         worker.ref();
         worker.postMessage({ id: nextId++, method: 'close', argument: undefined });
       }
       await exited;
     },
   };
+}
+
+function aborted(method: string, signal: AbortSignal | undefined): TadpoleError {
+  return new TadpoleError({ code: 'aborted', message: `the engine's ${method} was aborted by its signal`, cause: signal?.reason });
 }

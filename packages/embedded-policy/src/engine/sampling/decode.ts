@@ -1,0 +1,87 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { OnnxRuntime } from '../load-runtime.js';
+import type { ModelConfig } from '../model/model-config.js';
+import type { KeyValueCache, NewRows } from './key-value-cache.js';
+
+/** The token that a row of the batch reads next. */
+export interface DecodeRow {
+  readonly token: number;
+  readonly position: number;
+  /** 0 stands for greedy choice, for which the distribution does not matter. */
+  readonly temperature: number;
+}
+
+/** What {@link decodeRows} runs on. */
+export interface DecodeOptions {
+  readonly runtime: OnnxRuntime;
+  readonly config: ModelConfig;
+  readonly session: InferenceSession;
+  /** Feeds of the weights. */
+  readonly weights: Readonly<Record<string, Tensor>>;
+}
+
+/** Distributions after each row's token, [rows, V], and the new cache rows. */
+export interface DecodedRows {
+  /** Log-probabilities at temperature 1. */
+  readonly logprobs: Float32Array;
+  /** Probabilities at each row's temperature. */
+  readonly probabilities: Float32Array;
+  readonly newRows: readonly NewRows[];
+}
+
+/**
+ * Rows of a decode step for `sequences` sequences: few distinct sizes, and never one, since matrix kernels compute a
+ * single row in another order than several.
+ */
+export function paddedRows(sequences: number): number {
+  if (sequences <= 2) return 2;
+  return sequences <= 8 ? Math.ceil(sequences / 2) * 2 : Math.ceil(sequences / 8) * 8;
+}
+
+/** Runs one step for the first rows of the cache; writes nothing. */
+export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCache, options: DecodeOptions): Promise<DecodedRows> {
+  const { runtime, config, session, weights } = options;
+  const { width, heads, layers } = config;
+  const batch = paddedRows(rows.length);
+  const tokens = new Int32Array(batch);
+  const positions = new BigInt64Array(batch);
+  const inverseTemperature = new Float32Array(batch).fill(1);
+  rows.forEach(({ token, position, temperature }, row) => {
+    tokens[row] = token;
+    positions[row] = BigInt(position);
+    inverseTemperature[row] = 1 / (temperature || 1);
+  });
+
+  const float = (data: Float32Array, dimensions: number[]) =>
+    new runtime.Tensor(
+      'float32',
+      data.subarray(
+        0,
+        dimensions.reduce((product, size) => product * size, 1),
+      ),
+      dimensions,
+    );
+  const feeds: Record<string, Tensor> = {
+    ...weights,
+    tokens: new runtime.Tensor('int32', tokens, [batch]),
+    positions: new runtime.Tensor('int64', positions, [batch, 1]),
+    inverseTemperature: float(inverseTemperature, [batch, 1]),
+    cacheMask: float(cache.mask, [batch, 1, 1, cache.length]),
+  };
+  cache.layers.forEach((layer, index) => {
+    feeds[`cacheKey.${index}`] = float(layer.key, [batch, heads, width / heads, cache.length]);
+    feeds[`cacheValue.${index}`] = float(layer.value, [batch, heads, cache.length, width / heads]);
+    feeds[`previous.${index}`] = float(layer.previous, [batch, width]);
+  });
+  const outputs = await session.run(feeds);
+  const data = (name: string) => outputs[name]!.data as Float32Array;
+  return {
+    logprobs: data('logprobs'),
+    probabilities: data('probabilities'),
+    newRows: Array.from({ length: layers }, (_, index) => ({
+      key: data(`key.${index}`),
+      value: data(`value.${index}`),
+      hidden: data(`hidden.${index}`),
+    })),
+  };
+}
