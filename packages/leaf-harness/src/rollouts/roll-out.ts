@@ -39,10 +39,10 @@ export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutE
 
 /** The rollouts that have no result yet, task by task. */
 async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
-  const { purpose, policy, weightsVersion, fingerprint = '' } = options;
+  const { purpose, policy, weightsVersion, firstSample = 0, fingerprint = '' } = options;
   const harness = harnessFingerprint(options);
   for (const task of options.tasks) {
-    for (let sample = 0; sample < options.samplesPerTask; sample += 1) {
+    for (let sample = firstSample; sample < firstSample + options.samplesPerTask; sample += 1) {
       const taskId = task.data.id;
       const seed = options.seedFor({ taskId, sample, purpose });
       const sampling = { ...options.sampling, seed };
