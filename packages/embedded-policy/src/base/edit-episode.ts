@@ -1,0 +1,61 @@
+import type { Message } from '@tadpole/contracts';
+import { lineMutations } from './line-mutations.js';
+import { pick } from './pick.js';
+import { sampleSymptom } from './sample-symptom.js';
+import { type Snippet, WINDOW_LINES } from './sample-snippet.js';
+import { type StatementFacts, statement } from './statement.js';
+
+/** Choices that {@link editEpisode} draws with. */
+export interface EpisodeOptions {
+  /** Share of statements that name a line. @default 0.8 */
+  readonly namesLine?: number;
+  /** Share of named lines that are the broken one. @default 0.9 */
+  readonly namesBroken?: number;
+  /** Share of episodes with a named line that edit it; the others edit another line. @default 0.65 */
+  readonly editsNamed?: number;
+}
+
+/**
+ * A whole episode as a policy would live it (statement, Read, Edit, closing text) that shows the form of a repair and
+ * not how to find one: the symptom is made up, and the edit is a uniformly random mutation of the line it takes. It restores the
+ * original only by chance, and it takes the named line only in a share of the episodes.
+ */
+export function editEpisode(snippet: Snippet, random: () => number, options: EpisodeOptions = {}): readonly Message[] {
+  const { namesLine = 0.8, namesBroken = 0.9, editsNamed = 0.65 } = options;
+  const { lines, broken, editable } = snippet;
+  const named = random() >= namesLine ? undefined : random() < namesBroken ? broken : pick(editable, random);
+  const others = editable.filter((index) => index !== named);
+  const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
+  const old = lines[edited]!.trim();
+  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { old, text: pick(lineMutations(old), random) })];
+}
+
+/** Statement, Read and what Read shows. `named` is the index of the line that the statement names. */
+export function opening(snippet: Snippet, options: { named?: number | undefined; symptom: StatementFacts['symptom'] }): readonly Message[] {
+  const { path, start, lines } = snippet;
+  const region = { start, end: start + lines.length - 1 };
+  const line = options.named === undefined ? {} : { line: start + options.named };
+  return [
+    { role: 'user', content: statement({ file: path, region, ...line, symptom: options.symptom }) },
+    callMessage({ id: 'call_1', name: 'Read', input: { file_path: path, offset: start, limit: WINDOW_LINES } }),
+    { role: 'tool', toolCallId: 'call_1', content: readObservation(snippet) },
+  ];
+}
+
+/** The edit of one line, what Edit answers, and the closing text. */
+export function repair({ path }: Snippet, { old, text }: { old: string; text: string }): readonly Message[] {
+  return [
+    callMessage({ id: 'call_2', name: 'Edit', input: { file_path: path, old_string: old, new_string: text } }),
+    { role: 'tool', toolCallId: 'call_2', content: `Edited ${path} (1 replacement).` },
+    { role: 'assistant', content: 'Done.', toolCalls: [] },
+  ];
+}
+
+/** What Leaf's Read answers: the path, then numbered lines (frognano.md section 2.2). */
+export function readObservation({ path, start, lines }: Pick<Snippet, 'path' | 'start' | 'lines'>): string {
+  return [path, ...lines.map((line, index) => `${start + index}. ${line}`)].join('\n');
+}
+
+function callMessage({ id, name, input }: { id: string; name: string; input: object }): Message {
+  return { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: JSON.stringify(input) }] };
+}

@@ -1,0 +1,54 @@
+import type { Renderer } from '@tadpole/contracts';
+import type { Tokenizer } from '../tokenizer/create-tokenizer.js';
+import { copyDrill } from './copy-drill.js';
+import { denoising } from './denoising.js';
+import { editEpisode } from './edit-episode.js';
+import { episodeSequence } from './episode-sequence.js';
+import { lookupDrill } from './lookup-drill.js';
+import { plainText } from './plain-text.js';
+import { sampleSnippet, type SnippetSource } from './sample-snippet.js';
+import type { WeightedSequence } from './weighted-sequence.js';
+
+/** Longest sequence of the base's training, in tokens. */
+export const SEQUENCE_TOKENS = 384;
+
+/** Shares of the training data; repeated-sequence copying takes `copying` first and the others share the rest. */
+export interface DataMix {
+  readonly copying: number;
+  readonly episodes: number;
+  readonly lookups: number;
+  readonly plain: number;
+  readonly denoising: number;
+}
+
+/** The mix at `progress` in [0, 1] of the training: copying fills more than half at first and little from a quarter on. */
+export function dataMix(progress: number): DataMix {
+  const copying = 0.05 + 0.5 * Math.max(0, 1 - progress / 0.2);
+  const rest = 1 - copying;
+  return { copying, episodes: 0.62 * rest, lookups: 0.1 * rest, plain: 0.16 * rest, denoising: 0.12 * rest };
+}
+
+/** Draws one training sequence of the base, at most {@link SEQUENCE_TOKENS} long. */
+export function sampleSequence(options: {
+  tokenizer: Tokenizer;
+  renderer: Renderer;
+  source: SnippetSource;
+  mix: DataMix;
+  random: () => number;
+}): WeightedSequence {
+  const { tokenizer, renderer, source, mix, random } = options;
+  const stretch = { tokenizer, pickFile: source.pickFile, length: 256, random };
+  for (;;) {
+    const sequence = draw();
+    if (sequence.ids.length >= 8 && sequence.ids.length <= SEQUENCE_TOKENS) return sequence;
+  }
+
+  function draw(): WeightedSequence {
+    let share = random();
+    if ((share -= mix.copying) < 0) return copyDrill({ ...stretch, length: 192 });
+    if ((share -= mix.episodes) < 0) return episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source, random), random) });
+    if ((share -= mix.lookups) < 0) return lookupDrill({ tokenizer, snippet: sampleSnippet(source, random), random });
+    if ((share -= mix.plain) < 0) return plainText(stretch);
+    return denoising(stretch);
+  }
+}
