@@ -9,6 +9,8 @@ export { runAgent } from './loop/run-agent.js';
 export type { RunAgentOptions } from './loop/run-options.js';
 export type { StopCondition } from './loop/stop-condition.js';
 export { defaultSystemPrompt } from './loop/system-prompt.js';
+export type { TokenPrice } from './policies/chat-response.js';
+export { type ChatPolicyOptions, createChatPolicy } from './policies/create-chat-policy.js';
 export { createTokenPolicy } from './policies/create-token-policy.js';
 export { turnSeed } from './policies/turn-seed.js';
 export { harnessFingerprint } from './rollouts/harness-fingerprint.js';

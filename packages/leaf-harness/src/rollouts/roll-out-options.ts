@@ -5,9 +5,8 @@ import type { StopCondition } from '../loop/stop-condition.js';
 /** What `rollOut` needs. */
 export interface RollOutOptions {
   readonly tasks: readonly Task[];
-  readonly samplesPerTask: number;
-  /** Number of each task's first sample; a later wave of the same task and weights goes on where the earlier one ended. @default 0 */
-  readonly firstSample?: number;
+  /** Rollouts of each task, numbered from 0; or a task's sample numbers, so that a later wave continues an earlier one. */
+  readonly samplesPerTask: number | ((task: Task) => readonly number[]);
   readonly purpose: RolloutPurpose;
   readonly policy: Policy;
   /** The weights that `policy` samples from: a sampler's `weightsVersion`, or a model's name and revision. */

@@ -1,4 +1,4 @@
-import { TadpoleError } from '@tadpole/contracts';
+import { TadpoleError, type Task } from '@tadpole/contracts';
 import pLimit from 'p-limit';
 import { harnessFingerprint } from './harness-fingerprint.js';
 import { mapUnordered } from './map-unordered.js';
@@ -20,7 +20,8 @@ import { runRollout } from './run-rollout.js';
  */
 export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutEnd, void> {
   const { samplesPerTask, concurrency, gradingConcurrency } = options;
-  for (const [name, count] of Object.entries({ samplesPerTask, concurrency, gradingConcurrency })) {
+  const counts = { concurrency, gradingConcurrency, ...(typeof samplesPerTask === 'number' ? { samplesPerTask } : {}) };
+  for (const [name, count] of Object.entries(counts)) {
     if (!Number.isInteger(count) || count < 1) {
       throw new TadpoleError({
         code: 'invalid-input',
@@ -39,10 +40,10 @@ export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutE
 
 /** The rollouts that have no result yet, task by task. */
 async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
-  const { purpose, policy, weightsVersion, firstSample = 0, fingerprint = '' } = options;
+  const { purpose, policy, weightsVersion, fingerprint = '' } = options;
   const harness = harnessFingerprint(options);
   for (const task of options.tasks) {
-    for (let sample = firstSample; sample < firstSample + options.samplesPerTask; sample += 1) {
+    for (const sample of samplesOf({ task, samplesPerTask: options.samplesPerTask })) {
       const taskId = task.data.id;
       const seed = options.seedFor({ taskId, sample, purpose });
       const sampling = { ...options.sampling, seed };
@@ -59,4 +60,9 @@ async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
       if ((await options.isFinished?.(key)) !== true) yield { key, task, sample, sampling };
     }
   }
+}
+
+function samplesOf(options: { task: Task; samplesPerTask: RollOutOptions['samplesPerTask'] }): readonly number[] {
+  const { task, samplesPerTask } = options;
+  return typeof samplesPerTask === 'number' ? Array.from({ length: samplesPerTask }, (_, index) => index) : samplesPerTask(task);
 }
