@@ -25,7 +25,10 @@ function isBeforeTraining(evaluation: EventOf<'evaluation-end'>): boolean {
   return evaluation.iteration === 0 && evaluation.update === 0;
 }
 
-function rolloutsOf(options: { records: RunRecords; evaluation: EventOf<'evaluation-end'> | undefined }): readonly EventOf<'rollout-end'>[] {
+function rolloutsOf(options: {
+  records: RunRecords;
+  evaluation: EventOf<'evaluation-end'> | undefined;
+}): readonly EventOf<'rollout-end'>[] {
   const version = options.evaluation?.weightsVersion;
   return options.records.rollouts.filter(({ purpose, weightsVersion }) => purpose === 'evaluation' && weightsVersion === version);
 }

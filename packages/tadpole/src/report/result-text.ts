@@ -15,7 +15,10 @@ export function resultText(result: RunResult): string {
     ['paired test', pairedText(result)],
     ['reading', readingText(result)],
     ['tasks', tasksText(result)],
-    ['training', `${countText(result.tasksAdmitted, 'admitted task')}, ${countText(result.updates, 'update')}, ${countText(rollouts.train, 'rollout')}`],
+    [
+      'training',
+      `${countText(result.tasksAdmitted, 'admitted task')}, ${countText(result.updates, 'update')}, ${countText(rollouts.train, 'rollout')}`,
+    ],
     [
       'other rollouts',
       `${rollouts.evaluation.toLocaleString('en')} evaluation, ${rollouts.calibration.toLocaleString('en')} calibration; ${result.unscored.toLocaleString('en')} of all unscored`,

@@ -33,7 +33,13 @@ export function calibrationRealised(tasks: readonly Realised[]): Html {
       x: { label: 'predicted solve rate (%) →', domain: [0, 100], grid: true },
       y: { label: '↑ realised solve rate of the first training group (%)', domain: [0, 100], grid: true },
       marks: [
-        Plot.line([[0, 0], [100, 100]], { stroke: 'var(--grey)', strokeDasharray: '4 4' }),
+        Plot.line(
+          [
+            [0, 0],
+            [100, 100],
+          ],
+          { stroke: 'var(--grey)', strokeDasharray: '4 4' },
+        ),
         Plot.ruleX(points, { x: 'x', y1: 'yLow', y2: 'yHigh', stroke: 'var(--blue)', strokeOpacity: 0.22, strokeWidth: 2 }),
         Plot.ruleY(points, { y: 'y', x1: 'xLow', x2: 'xHigh', stroke: 'var(--blue)', strokeOpacity: 0.12, strokeWidth: 2 }),
         Plot.dot(points, { x: 'x', y: 'y', fill: 'var(--blue)', r: 3.5, title: 'title' }),

@@ -32,7 +32,17 @@ export function learningCurve(options: { heldOut: readonly CurvePoint[]; trainin
         Plot.line(heldOut, { x: 'x', y: 'y', stroke: 'var(--blue)', strokeWidth: 1.5, strokeOpacity: 0.6 }),
         Plot.ruleX(heldOut, { x: 'x', y1: 'low', y2: 'high', stroke: 'var(--blue)', strokeWidth: 3, marker: 'tick' }),
         Plot.dot(heldOut, { x: 'x', y: 'y', fill: 'var(--blue)', r: 5, title: 'title' }),
-        Plot.text(heldOut, { x: 'x', y: 'y', text: 'label', dx: 9, dy: -10, textAnchor: 'start', fill: 'var(--blue)', stroke: 'var(--paper)', fontWeight: 600 }),
+        Plot.text(heldOut, {
+          x: 'x',
+          y: 'y',
+          text: 'label',
+          dx: 9,
+          dy: -10,
+          textAnchor: 'start',
+          fill: 'var(--blue)',
+          stroke: 'var(--paper)',
+          fontWeight: 600,
+        }),
       ],
     },
   });
@@ -41,7 +51,14 @@ export function learningCurve(options: { heldOut: readonly CurvePoint[]; trainin
 function flatPoint({ updates, rate }: CurvePoint) {
   const [low, high] = rate.interval;
   const label = `${(rate.rate * 100).toFixed(1)} %`;
-  return { x: updates, y: rate.rate * 100, low: low * 100, high: high * 100, label, title: `after ${updates} updates: ${rate.successes} of ${rate.trials} solved (${label})` };
+  return {
+    x: updates,
+    y: rate.rate * 100,
+    low: low * 100,
+    high: high * 100,
+    label,
+    title: `after ${updates} updates: ${rate.successes} of ${rate.trials} solved (${label})`,
+  };
 }
 
 /** At least one update wide, with room for the last point's label. */

@@ -38,7 +38,12 @@ export function synthesisFunnel(operators: readonly OperatorFunnel[]): Html {
     plot: {
       height: 60 + 26 * operators.length,
       marginLeft: 190,
-      x: { label: 'candidates →', grid: true, ticks: 6, tickFormat: (value: number) => (Number.isInteger(value) ? value.toLocaleString('en') : '') },
+      x: {
+        label: 'candidates →',
+        grid: true,
+        ticks: 6,
+        tickFormat: (value: number) => (Number.isInteger(value) ? value.toLocaleString('en') : ''),
+      },
       y: { label: null, domain: operators.map(({ operator }) => visibleText(operator)), tickSize: 0 },
       marks: [Plot.barX(parts, { y: 'operator', x: 'count', fill: 'colour', title: 'title', insetTop: 2, insetBottom: 2 })],
     },

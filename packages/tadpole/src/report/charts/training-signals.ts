@@ -12,9 +12,24 @@ interface Signal {
 }
 
 const signals: readonly Signal[] = [
-  { metric: 'rewardMean', title: 'Reward', unit: 'mean reward', meaning: 'Mean over scored rollouts, after the audit gate and before shaping.' },
-  { metric: 'maskFraction', title: 'Mask fraction', unit: 'share of trained tokens', meaning: 'Trained tokens that DPPO masks because their probability moved too far.' },
-  { metric: 'entropy', title: 'Entropy', unit: 'nats per token', meaning: 'Mean entropy of the next-token distribution over trained tokens.' },
+  {
+    metric: 'rewardMean',
+    title: 'Reward',
+    unit: 'mean reward',
+    meaning: 'Mean over scored rollouts, after the audit gate and before shaping.',
+  },
+  {
+    metric: 'maskFraction',
+    title: 'Mask fraction',
+    unit: 'share of trained tokens',
+    meaning: 'Trained tokens that DPPO masks because their probability moved too far.',
+  },
+  {
+    metric: 'entropy',
+    title: 'Entropy',
+    unit: 'nats per token',
+    meaning: 'Mean entropy of the next-token distribution over trained tokens.',
+  },
   { metric: 'gradientNorm', title: 'Gradient norm', unit: 'norm before clipping', meaning: 'Global norm of the gradient before clipping.' },
 ];
 
@@ -38,7 +53,6 @@ function signalChart(options: { signal: Signal; updates: Parameters<typeof train
       width: 440,
       height: 200,
       marginRight: 12,
-      title: undefined,
       x: { label: 'update →', domain: [0.5, last + 0.5], ticks: 6, tickFormat: wholeNumber },
       y: { label: `↑ ${title.toLowerCase()} (${unit})`, grid: true, ticks: 5, nice: true, zero: true },
       marks: [

@@ -1,0 +1,53 @@
+import type { TadpoleEvent } from '@tadpole/contracts';
+import type { Configuration } from '../run/configuration.js';
+import { readJournal } from '../run/journal.js';
+import { readRunFile } from '../run/run-store.js';
+import { type HeldOutComparison, heldOutComparison } from './held-out-comparison.js';
+import { type RunRecords, runRecords } from './run-records.js';
+import { type RunResult, runResult } from './run-result.js';
+import { type ReportTrajectory, reportTrajectory } from './viewer/report-trajectory.js';
+import { selectRollouts } from './viewer/select-rollouts.js';
+
+/** Everything that the report's sections are made from. */
+export interface ReportData {
+  readonly run: {
+    readonly runId: string;
+    readonly createdAt: string;
+    readonly configuration: Configuration;
+    readonly versions: Readonly<Record<string, string>>;
+  };
+  readonly events: readonly TadpoleEvent[];
+  readonly records: RunRecords;
+  readonly comparison: HeldOutComparison;
+  readonly result: RunResult;
+  /** The trajectories that the report carries. */
+  readonly trajectories: readonly ReportTrajectory[];
+}
+
+const maxEmbeddedCharacters = 12_000_000;
+
+/** Reads a run's folder for its report. @throws TadpoleError `invalid-input`. */
+export function readReportData(directory: string): ReportData {
+  const events = readJournal(directory);
+  const records = runRecords(events);
+  const comparison = heldOutComparison(records);
+  const trajectories = readTrajectories({ directory, records, comparison });
+  return { run: readRunFile(directory), events, records, comparison, result: runResult({ directory }), trajectories };
+}
+
+function readTrajectories(options: { directory: string; records: RunRecords; comparison: HeldOutComparison }): readonly ReportTrajectory[] {
+  const { directory, records } = options;
+  const labels = new Map(records.evaluations.map(({ weightsVersion, label }) => [weightsVersion, label]));
+  const trajectories: ReportTrajectory[] = [];
+  let characters = 0;
+  for (const selected of selectRollouts(options)) {
+    const { purpose, iteration, weightsVersion } = selected.rollout;
+    const moment = purpose === 'evaluation' ? (labels.get(weightsVersion) ?? 'evaluation') : `${purpose}, iteration ${iteration + 1}`;
+    const trajectory = reportTrajectory({ directory, selected, moment });
+    if (!trajectory) continue;
+    characters += JSON.stringify(trajectory).length;
+    if (characters > maxEmbeddedCharacters) break;
+    trajectories.push(trajectory);
+  }
+  return trajectories;
+}

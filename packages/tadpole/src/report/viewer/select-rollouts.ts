@@ -1,0 +1,86 @@
+import type { Severity } from '@tadpole/contracts';
+import type { HeldOutComparison } from '../held-out-comparison.js';
+import type { EventOf, RunRecords } from '../run-records.js';
+
+type Rollout = EventOf<'rollout-end'>;
+type Audit = EventOf<'audit-end'>;
+
+/** A rollout chosen for the report, with its audit where it was flagged. */
+export interface SelectedRollout {
+  readonly rollout: Rollout;
+  readonly audit: Audit | undefined;
+}
+
+/** Severities from least to most. */
+export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+
+/**
+ * Chooses which rollouts the report carries: the flagged, worst first; pairs of the same held-out task before
+ * and after training, taken evenly from those gained, lost, solved both times and never; and training rollouts
+ * evenly over the run. Pure: the same journal gives the same choice.
+ */
+export function selectRollouts(options: {
+  records: RunRecords;
+  comparison: HeldOutComparison;
+  /** @default 200 */
+  maxFlagged?: number;
+  /** @default 24 */
+  maxPairs?: number;
+  /** @default 12 */
+  maxTraining?: number;
+}): readonly SelectedRollout[] {
+  const { records, comparison, maxFlagged = 200, maxPairs = 24, maxTraining = 12 } = options;
+  const flagged = flaggedRollouts(records).slice(0, maxFlagged);
+  const training = evenly(
+    records.rollouts.filter(({ purpose }) => purpose === 'train'),
+    maxTraining,
+  );
+  const plain = [...heldOutRollouts({ comparison, maxPairs }), ...training].map((rollout) => ({ rollout, audit: undefined }));
+  const chosen = new Map<string, SelectedRollout>();
+  for (const selected of [...flagged, ...plain]) if (!chosen.has(selected.rollout.key)) chosen.set(selected.rollout.key, selected);
+  return [...chosen.values()];
+}
+
+/** Rank of the worst finding; -1 without any. */
+export function worstSeverity(audit: Audit): number {
+  return Math.max(-1, ...audit.findings.map(({ severity }) => severities.indexOf(severity)));
+}
+
+/** Flagged audits with their rollouts, worst first. The harness ends a trajectory's id in the start of its rollout's key. */
+function flaggedRollouts(records: RunRecords): readonly SelectedRollout[] {
+  const rollouts = new Map(records.rollouts.map((rollout) => [`${rollout.taskId} ${rollout.key.slice(0, 12)}`, rollout]));
+  return records.audits
+    .filter(({ findings }) => findings.length > 0)
+    .toSorted((a, b) => worstSeverity(b) - worstSeverity(a))
+    .flatMap((audit) => {
+      const rollout = rollouts.get(`${audit.taskId} ${audit.trajectoryId.slice(-12)}`);
+      return rollout ? [{ rollout, audit }] : [];
+    });
+}
+
+function heldOutRollouts(options: { comparison: HeldOutComparison; maxPairs: number }): readonly Rollout[] {
+  const { beforeRollouts, afterRollouts } = options.comparison;
+  if (afterRollouts.length === 0) return evenly(beforeRollouts, options.maxPairs * 2);
+  const after = new Map(afterRollouts.map((rollout) => [pairName(rollout), rollout]));
+  const kinds = new Map<string, (readonly [Rollout, Rollout])[]>();
+  for (const first of beforeRollouts) {
+    const second = after.get(pairName(first));
+    if (!second) continue;
+    const kind = `${isSolved(first)} ${isSolved(second)}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), [first, second]]);
+  }
+  return [...kinds.values()].flatMap((pairs) => evenly(pairs, Math.ceil(options.maxPairs / kinds.size))).flat();
+}
+
+function pairName({ taskId, sample }: Rollout): string {
+  return `${taskId} ${sample}`;
+}
+
+function isSolved({ outcome }: Rollout): boolean {
+  return outcome.status === 'scored' && outcome.reward >= 1;
+}
+
+function evenly<T>(items: readonly T[], count: number): readonly T[] {
+  if (items.length <= count) return items;
+  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
+}
