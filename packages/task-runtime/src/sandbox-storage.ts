@@ -91,14 +91,13 @@ while [ $# -gt 0 ]; do
   if [ "$1" = --bind ]; then mount -n --bind "$2" "$3"; shift 4; else mount -n "$1" "$2" "$3" "$4" "$5" "$6"; shift 7; fi
 done`;
 
-/** Whether a user other than root can reach a path: every folder above it lets others pass, and it is readable. */
+/** Whether a user other than root can reach a path: every folder above it lets others pass. */
 export function isReachable(options: { path: string; uid: number; gid: number }): boolean {
   const allows = (path: string, bit: number) => {
     const { mode, uid, gid } = statSync(path);
     const shift = uid === options.uid ? 6 : gid === options.gid ? 3 : 0;
     return ((mode >> shift) & bit) === bit;
   };
-  if (!allows(options.path, statSync(options.path).isDirectory() ? 5 : 4)) return false;
   for (let folder = dirname(options.path); ; folder = dirname(folder)) {
     if (!allows(folder, 1)) return false;
     if (folder === dirname(folder)) return true;
