@@ -1,3 +1,7 @@
+export { createEngine, type Engine, type EngineOptions, type EngineSampler } from './engine/create-engine.js';
+export { createTokenSampler, createTrainingClient } from './engine/create-training-client.js';
+export { type ModelConfig, SMALL_MODEL } from './engine/model/model-config.js';
+export { type EmbeddedPolicy, loadBasePolicy, type LoadBasePolicyOptions } from './load-base-policy.js';
 export { createRenderer } from './renderer/create-renderer.js';
 export { createTokenizer, type Tokenizer } from './tokenizer/create-tokenizer.js';
 export { type TokenizerData, tokenizerDataSchema } from './tokenizer/tokenizer-data.js';
