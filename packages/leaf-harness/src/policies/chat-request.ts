@@ -1,0 +1,58 @@
+import type { Message, Sampling, ToolCall, ToolDefinition } from '@tadpole/contracts';
+import { turnSeed } from './turn-seed.js';
+
+/** The body of a chat-completions request (formats.md section 3.5), as plain JSON. */
+export type ChatRequest = Readonly<Record<string, unknown>> & { readonly model: string; readonly messages: readonly unknown[] };
+
+/**
+ * Makes the body of one request. Reasoning goes back as `reasoning_content`, `top_k` only when it is on, since not
+ * every endpoint knows it; the seed is the turn's own.
+ */
+export function chatRequest(options: {
+  model: string;
+  messages: readonly Message[];
+  tools: readonly ToolDefinition[];
+  sampling: Sampling;
+  extraBody: Readonly<Record<string, unknown>>;
+}): ChatRequest {
+  const { model, messages, tools, sampling } = options;
+  const turn = messages.filter(({ role }) => role === 'assistant').length;
+  return {
+    model,
+    messages: messages.map(wireMessage),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((tool) => ({ type: 'function', function: tool })), tool_choice: 'auto', parallel_tool_calls: true }),
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    ...(sampling.topK === 0 ? {} : { top_k: sampling.topK }),
+    max_completion_tokens: sampling.maxTokens,
+    seed: turnSeed({ seed: sampling.seed, turn }),
+    ...options.extraBody,
+  };
+}
+
+function wireMessage(message: Message): unknown {
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
+  return {
+    role: 'assistant',
+    content: message.content,
+    ...(message.reasoning === undefined ? {} : { reasoning_content: message.reasoning }),
+    ...(message.toolCalls.length === 0 ? {} : { tool_calls: message.toolCalls.map(wireCall) }),
+  };
+}
+
+function wireCall({ id, name, arguments: text }: ToolCall): unknown {
+  return { id, type: 'function', function: { name, arguments: isJsonObject(text) ? text : JSON.stringify({ malformed_arguments: text }) } };
+}
+
+/** Servers parse the arguments of the history and refuse the whole request for any that are not an object. */
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
