@@ -11,7 +11,9 @@ import { createScriptedExecutor } from './support/test-executors.js';
 async function sampleDraft() {
   const completed = (broken: boolean) => ({
     status: 'completed' as const,
-    tests: sampleBaseline.map((item, index) => (broken && index === 0 ? { ...item, status: 'failed' as const, expected: '1', observed: '2' } : item)),
+    tests: sampleBaseline.map((item, index) =>
+      broken && index === 0 ? { ...item, status: 'failed' as const, expected: '1', observed: '2' } : item,
+    ),
     output: '',
     durationMs: 1,
   });
@@ -25,7 +27,15 @@ async function sampleDraft() {
   if (result.status !== 'valid') throw new Error(result.detail);
   return result.draft;
 }
-const numbers = { verdict: 'in-band', successes: 3, trials: 6, unscored: 1, posteriorMean: 0.5, posteriorInterval: [0.2, 0.8], probabilityInBand: 0.6 } as const;
+const numbers = {
+  verdict: 'in-band',
+  successes: 3,
+  trials: 6,
+  unscored: 1,
+  posteriorMean: 0.5,
+  posteriorInterval: [0.2, 0.8],
+  probabilityInBand: 0.6,
+} as const;
 
 test('a certificate holds every gate and what was measured, and is itself valid', async () => {
   const draft = await sampleDraft();
@@ -47,7 +57,8 @@ test('no certificate for a failed gate or with the calibration of another task',
 });
 
 test('the duplicate key sees the fix and its file, not where the line stands or how it is spaced', () => {
-  const key = (path: string, snapshot: string, buggy: string) => duplicateKey({ goldPatch: goldPatch({ files: [{ path, snapshot, buggy }] }) });
+  const key = (path: string, snapshot: string, buggy: string) =>
+    duplicateKey({ goldPatch: goldPatch({ files: [{ path, snapshot, buggy }] }) });
   const original = key('a.js', 'if (a < b) x();\n', 'if (a > b) x();\n');
   expect(key('a.js', '\n\n  if (a<b)  x();\n', '\n\n  if (a>b)  x();\n')).toBe(original);
   expect(key('b.js', 'if (a < b) x();\n', 'if (a > b) x();\n')).not.toBe(original);

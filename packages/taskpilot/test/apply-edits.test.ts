@@ -25,9 +25,21 @@ test('undoes an edit of any text by the inverse edit', () => {
 });
 
 test.each([
-  ['overlap', [{ file: 'f', start: 0, end: 2, text: '' }, { file: 'f', start: 1, end: 3, text: '' }]],
+  [
+    'overlap',
+    [
+      { file: 'f', start: 0, end: 2, text: '' },
+      { file: 'f', start: 1, end: 3, text: '' },
+    ],
+  ],
   ['reach past the end', [{ file: 'f', start: 0, end: 5, text: '' }]],
-  ['name two files', [{ file: 'f', start: 0, end: 1, text: '' }, { file: 'g', start: 1, end: 2, text: '' }]],
+  [
+    'name two files',
+    [
+      { file: 'f', start: 0, end: 1, text: '' },
+      { file: 'g', start: 1, end: 2, text: '' },
+    ],
+  ],
 ])('refuses edits that %s', (_, edits) => {
   const attempt = () => applyEdits('abc', edits);
   expect(attempt).toThrowError(expect.objectContaining({ code: 'invalid-input' }));

@@ -78,7 +78,12 @@ test('a part of the reward is no success unless the caller says so', async () =>
   const rule = fixedRule({ trials: 4, accept: [1, 3] });
   const strict = await finish(calibrate({ tasks: [{ id: 'a' }], rule, rollOut: scriptedRollOut({ a: half }).rollOut }));
   expect(strict.summary.results[0]?.successes).toBe(0);
-  const lenient = calibrate({ tasks: [{ id: 'a' }], rule, rollOut: scriptedRollOut({ a: half }).rollOut, isSuccess: ({ reward }) => reward > 0 });
+  const lenient = calibrate({
+    tasks: [{ id: 'a' }],
+    rule,
+    rollOut: scriptedRollOut({ a: half }).rollOut,
+    isSuccess: ({ reward }) => reward > 0,
+  });
   expect((await finish(lenient)).summary.results[0]?.successes).toBe(4);
 });
 
@@ -91,7 +96,9 @@ test('refuses outcomes that were not asked for and outcomes that are missing', a
   for (const rollOut of [foreign, silent]) {
     await expect(finish(calibrate({ tasks: [{ id: 'a' }], rule, rollOut }))).rejects.toMatchObject({ code: 'invalid-input' });
   }
-  await expect(finish(calibrate({ tasks: [{ id: 'a' }, { id: 'a' }], rule, rollOut: silent }))).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(finish(calibrate({ tasks: [{ id: 'a' }, { id: 'a' }], rule, rollOut: silent }))).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
 });
 
 test('ends with code aborted when its signal fires', async () => {
@@ -100,15 +107,18 @@ test('ends with code aborted when its signal fires', async () => {
     controller.abort();
     for (const { task, samples } of requests) for (const _ of samples) yield { taskId: task.id, outcome: one };
   };
-  await expect(finish(calibrate({ tasks: [{ id: 'a' }], rule: decisionTable(), rollOut, signal: controller.signal }))).rejects.toMatchObject({ code: 'aborted' });
+  await expect(
+    finish(calibrate({ tasks: [{ id: 'a' }], rule: decisionTable(), rollOut, signal: controller.signal })),
+  ).rejects.toMatchObject({ code: 'aborted' });
 });
 
 test('on a simulated policy the measured cost and acceptance agree with the exact lattice', async () => {
   const random = seededRandom(11);
   const { rates, weights } = betaPrior();
+  const cumulative = weights.map((_, index) => weights.slice(0, index + 1).reduce((sum, weight) => sum + weight, 0));
   const drawRate = () => {
-    let left = random();
-    return rates.find((_, index) => (left -= weights[index] ?? 0) < 0) ?? 0.5;
+    const draw = random();
+    return rates[cumulative.findIndex((share) => draw < share)] ?? 0.5;
   };
   const rated = Array.from({ length: 3000 }, (_, index) => ({ id: `t${index}`, rate: drawRate() }));
   const rule = decisionTable({ wave: 2 });
@@ -117,7 +127,8 @@ test('on a simulated policy the measured cost and acceptance agree with the exac
       tasks: rated,
       rule,
       async *rollOut({ requests }) {
-        for (const { task, samples } of requests) for (const _ of samples) yield { taskId: task.id, outcome: random() < task.rate ? one : zero };
+        for (const { task, samples } of requests)
+          for (const _ of samples) yield { taskId: task.id, outcome: random() < task.rate ? one : zero };
       },
     }),
   );

@@ -21,12 +21,27 @@ test.each([
 
 test('the default table is the one in the reference', () => {
   const rule = decisionTable();
-  const accepted = new Map([[6, [3, 3]], [7, [3, 4]], [8, [4, 4]], [9, [4, 5]], [10, [4, 6]], [11, [4, 7]], [12, [4, 8]]]);
+  const accepted = new Map([
+    [6, [3, 3]],
+    [7, [3, 4]],
+    [8, [4, 4]],
+    [9, [4, 5]],
+    [10, [4, 6]],
+    [11, [4, 7]],
+    [12, [4, 8]],
+  ]);
   const tooHard = (k: number, n: number) => (k === 0 && n >= 4) || (k <= 1 && n >= 8) || (k <= 2 && n >= 11) || (k <= 3 && n === 12);
   for (let n = 0; n <= 12; n++) {
     for (let k = 0; k <= n; k++) {
       const [low = 99, high = -1] = accepted.get(n) ?? [];
-      const expected = k >= low && k <= high ? 'in-band' : tooHard(k, n) ? 'too-hard' : tooHard(n - k, n) || (n === 11 && k === 9) ? 'too-easy' : 'continue';
+      const expected =
+        k >= low && k <= high
+          ? 'in-band'
+          : tooHard(k, n)
+            ? 'too-hard'
+            : tooHard(n - k, n) || (n === 11 && k === 9)
+              ? 'too-easy'
+              : 'continue';
       expect([k, n, rule.decide({ successes: k, trials: n })]).toEqual([k, n, expected]);
     }
   }

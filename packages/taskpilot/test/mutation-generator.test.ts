@@ -14,7 +14,11 @@ async function proposeAll(options: { files: Record<string, string>; seed?: numbe
   const snapshot = sampleSnapshot({ files });
   const candidates: Candidate[] = [];
   const generator = createMutationGenerator(settings);
-  for await (const candidate of generator.propose({ snapshot: { ...snapshot, sourceFiles: Object.keys(files) }, random: seededRandom(seed) })) candidates.push(candidate);
+  for await (const candidate of generator.propose({
+    snapshot: { ...snapshot, sourceFiles: Object.keys(files) },
+    random: seededRandom(seed),
+  }))
+    candidates.push(candidate);
   return candidates;
 }
 
@@ -72,11 +76,16 @@ describe('operators', () => {
   });
 });
 
-const awkward = '\uFEFF// 😀 a === b\r\nconst note = "a < b && 7 😀";\r\nconst wide = left < right && count === 7;\r\nconst tail = `a < ${left < right} 3`;';
+const awkward =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text with a template in it
+  '\uFEFF// 😀 a === b\r\nconst note = "a < b && 7 😀";\r\nconst wide = left < right && count === 7;\r\nconst tail = `a < ${left < right} 3`;';
 
 test('every candidate changes one line by an edit of code, inside the lengths, and the line is unique before and after', async () => {
   const files = Object.fromEntries(
-    ['create-mutation-generator.ts', 'parses-clean.ts', 'mutation-site.ts'].map((name) => [name, readFileSync(join(import.meta.dirname, '../src/generator', name), 'utf8')]),
+    ['create-mutation-generator.ts', 'parses-clean.ts', 'mutation-site.ts'].map((name) => [
+      name,
+      readFileSync(join(import.meta.dirname, '../src/generator', name), 'utf8'),
+    ]),
   );
   const candidates = await proposeAll({ files: { ...files, 'awkward.js': awkward } });
   expect(candidates.length).toBeGreaterThan(30);
@@ -86,7 +95,10 @@ test('every candidate changes one line by an edit of code, inside the lengths, a
     const [old, fresh] = [before.split('\n'), after.split('\n')];
     const changed = old.flatMap((line, index) => (line === fresh[index] ? [] : [index + 1]));
     expect([changed, fresh.length]).toEqual([[lineage.line], old.length]);
-    for (const [text, lines] of [[before, old], [after, fresh]] as const) {
+    for (const [text, lines] of [
+      [before, old],
+      [after, fresh],
+    ] as const) {
       const line = lines[lineage.line - 1]?.trim() ?? '';
       expect(line.length >= 12 && line.length <= 90, line).toBe(true);
       expect(text.split(line)).toHaveLength(2);
@@ -106,7 +118,8 @@ test('strings, templates and comments keep their content; line ends, byte order 
 
 test('lines that occur twice, or whose mutant does, are passed over', async () => {
   const operators = mutationOperators.filter(({ name }) => name === 'flip-equality');
-  const text = 'const first = alpha === beta;\nconst first = alpha !== beta;\nconst other = alpha === beta;\nconst other = alpha === beta;\n';
+  const text =
+    'const first = alpha === beta;\nconst first = alpha !== beta;\nconst other = alpha === beta;\nconst other = alpha === beta;\n';
   expect(await proposeAll({ files: { 'a.js': text }, operators })).toEqual([]);
   expect(await proposeAll({ files: { 'a.js': text }, operators, uniqueLines: false })).toHaveLength(4);
 });
@@ -114,7 +127,10 @@ test('lines that occur twice, or whose mutant does, are passed over', async () =
 test('operators and files take turns, and another seed gives another order of the same candidates', async () => {
   const files = {
     'a.js': Array.from({ length: 20 }, (_, index) => `const a${index} = left${index} === right${index};\n`).join(''),
-    'b.js': Array.from({ length: 20 }, (_, index) => `const b${index} = left${index} && right${index};\nconst c${index} = left${index} !== 1${index};\n`).join(''),
+    'b.js': Array.from(
+      { length: 20 },
+      (_, index) => `const b${index} = left${index} && right${index};\nconst c${index} = left${index} !== 1${index};\n`,
+    ).join(''),
   };
   const first = await proposeAll({ files, seed: 1 });
   const head = first.slice(0, 6).map(({ lineage }) => lineage);
@@ -134,7 +150,10 @@ test('a file with an error of its own still gives candidates, none with a furthe
 test('files that are not UTF-8 or of another language are passed over; a file that is missing is an error', async () => {
   expect(await proposeAll({ files: { 'a.py': 'value = first == second\n', 'a.d.ts': 'declare const a: 1 | 2;\n' } })).toEqual([]);
   const snapshot = sampleSnapshot({ directory: writeProject({}), sourceFiles: ['gone.js'] });
-  const step = createMutationGenerator().propose({ snapshot, random: () => 0 })[Symbol.asyncIterator]().next();
+  const step = createMutationGenerator()
+    .propose({ snapshot, random: () => 0 })
+    [Symbol.asyncIterator]()
+    .next();
   await expect(step).rejects.toMatchObject({ code: 'storage' });
 });
 
@@ -144,7 +163,9 @@ test('refuses options of the wrong form', () => {
 });
 
 describe('conformance', () => {
-  const names = generatorConformance({ generator: createMutationGenerator(), snapshot: { sourceFiles: [] } as never }).map(({ name }) => name);
+  const names = generatorConformance({ generator: createMutationGenerator(), snapshot: { sourceFiles: [] } as never }).map(
+    ({ name }) => name,
+  );
   test.each(names)('%s', async (name) => {
     const cases = generatorConformance({ generator: createMutationGenerator(), snapshot: sampleSnapshot() });
     await cases.find((item) => item.name === name)?.run();

@@ -40,14 +40,19 @@ test('collapses white space, cuts values to 24 and messages to 48 characters and
 
 test('a region holds the line, lies in the file and has eight lines where the file has', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 60 }), fc.nat(), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (lineCount, at, draw) => {
-      const line = 1 + (at % lineCount);
-      const { start, end } = regionAround({ line, lineCount, random: () => draw });
-      expect(start).toBeGreaterThanOrEqual(1);
-      expect(end).toBeLessThanOrEqual(lineCount);
-      expect(line >= start && line <= end).toBe(true);
-      expect(end - start + 1).toBe(Math.min(8, lineCount));
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.nat(),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (lineCount, at, draw) => {
+        const line = 1 + (at % lineCount);
+        const { start, end } = regionAround({ line, lineCount, random: () => draw });
+        expect(start).toBeGreaterThanOrEqual(1);
+        expect(end).toBeLessThanOrEqual(lineCount);
+        expect(line >= start && line <= end).toBe(true);
+        expect(end - start + 1).toBe(Math.min(8, lineCount));
+      },
+    ),
   );
 });
 
@@ -68,5 +73,7 @@ test.each([
 
 test('short gold lines and ordinary words are no leak', () => {
   const statement = writeStatement({ ...facts, testName: 'a test of the spec', rung: 'symptom' });
-  expect(lintStatement({ statement, goldLines: ['x = 3'], operator: 'flip-equality', hiddenPaths: ['spec', 'test/a.js'] })).toEqual({ ok: true });
+  expect(lintStatement({ statement, goldLines: ['x = 3'], operator: 'flip-equality', hiddenPaths: ['spec', 'test/a.js'] })).toEqual({
+    ok: true,
+  });
 });

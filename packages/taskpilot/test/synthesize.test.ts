@@ -5,7 +5,8 @@ import { createCertificate } from '../src/admit/create-certificate.js';
 import { duplicateKey } from '../src/admit/duplicate-key.js';
 import { createMutationGenerator } from '../src/generator/create-mutation-generator.js';
 import { seededRandom } from '../src/seeded-random.js';
-import { type SynthesisEvent, type SynthesisSummary, synthesize } from '../src/synthesize/synthesize.js';
+import type { SynthesisEvent } from '../src/synthesize/synthesis-event.js';
+import { type SynthesisSummary, synthesize } from '../src/synthesize/synthesize.js';
 import { replaceInSample, sampleBaseline, sampleLimits, sampleSnapshot } from './support/sample-project.js';
 import { createNodeTestExecutor } from './support/test-executors.js';
 
@@ -68,7 +69,15 @@ test('the events do not depend on concurrency or on which execution ends first',
   const runs = await Promise.all(
     [1, 2, 5].map(async (concurrency) => {
       const executor = restless(concurrency);
-      const process = synthesize({ snapshots, generator: createMutationGenerator(), executor, count: 9, seed: 'same', concurrency, limits: sampleLimits });
+      const process = synthesize({
+        snapshots,
+        generator: createMutationGenerator(),
+        executor,
+        count: 9,
+        seed: 'same',
+        concurrency,
+        limits: sampleLimits,
+      });
       const { events } = await finish(process);
       expect(executor.peak()).toBe(concurrency);
       return events;
@@ -82,9 +91,20 @@ test('the events do not depend on concurrency or on which execution ends first',
 test('takes one task a line and refuses the next as a duplicate without executing it', async () => {
   const executor = restless(1);
   const { events, summary } = await finish(
-    synthesize({ snapshots: [sampleSnapshot()], generator: listed(bugs.slice(0, 2)), executor, count: 5, seed: 1, concurrency: 1, limits: sampleLimits }),
+    synthesize({
+      snapshots: [sampleSnapshot()],
+      generator: listed(bugs.slice(0, 2)),
+      executor,
+      count: 5,
+      seed: 1,
+      concurrency: 1,
+      limits: sampleLimits,
+    }),
   );
-  expect(events.map((event) => (event.type === 'candidate-refuse' ? event.reason : event.type))).toEqual(['candidate-validate', 'duplicate']);
+  expect(events.map((event) => (event.type === 'candidate-refuse' ? event.reason : event.type))).toEqual([
+    'candidate-validate',
+    'duplicate',
+  ]);
   expect(summary).toMatchObject({ executions: 4, exhausted: true, refused: { duplicate: 1 } });
 });
 
@@ -109,7 +129,14 @@ test('a failed boundary costs its candidate; three in a row end the run', async 
     let left = failures;
     return { execute: (options) => (left-- > 0 ? Promise.reject(failure) : working.execute(options)) };
   };
-  const settings = { snapshots: [sampleSnapshot()], generator: listed([bugs[0], bugs[2], bugs[3]] as Candidate[]), count: 3, seed: 1, concurrency: 1, limits: sampleLimits };
+  const settings = {
+    snapshots: [sampleSnapshot()],
+    generator: listed([bugs[0], bugs[2], bugs[3]] as Candidate[]),
+    count: 3,
+    seed: 1,
+    concurrency: 1,
+    limits: sampleLimits,
+  };
   const { summary } = await finish(synthesize({ ...settings, executor: failing(2) }));
   expect(summary).toMatchObject({ validated: { train: 1 }, refused: { 'sandbox-failed': 2 } });
   await expect(finish(synthesize({ ...settings, executor: failing(3) }))).rejects.toBe(failure);
@@ -119,7 +146,8 @@ test('ends its executions when the caller stops reading, and with code aborted w
   let [running, aborted] = [0, 0];
   const waiting: TestExecutor = {
     async execute({ edits, signal }) {
-      if (edits.some(({ text }) => text === 'value < high')) return restless(1).execute({ edits, snapshot: sampleSnapshot(), timeoutMs: 1 });
+      if (edits.some(({ text }) => text === 'value < high'))
+        return restless(1).execute({ edits, snapshot: sampleSnapshot(), timeoutMs: 1 });
       running++;
       return new Promise((_, reject) => {
         signal?.addEventListener('abort', () => {

@@ -14,11 +14,14 @@ const symptom = { kind: 'assertion', expected: 'true', observed: 'false', messag
 
 /** The baseline with some tests changed. */
 function run(changes: Readonly<Record<string, Partial<TestResult>>> = {}, files?: readonly string[]): TestRun {
-  const tests = sampleBaseline.filter((item) => files === undefined || files.includes(item.file)).map((item) => ({ ...item, ...changes[item.id] }));
+  const tests = sampleBaseline
+    .filter((item) => files === undefined || files.includes(item.file))
+    .map((item) => ({ ...item, ...changes[item.id] }));
   return { status: 'completed', tests, output: '', durationMs: 1 };
 }
 const failing = run({ [target]: { status: 'failed', ...symptom } });
-const failed = (ids: readonly string[], extra: Partial<TestResult> = symptom) => run(Object.fromEntries(ids.map((id) => [id, { status: 'failed' as const, ...extra }])));
+const failed = (ids: readonly string[], extra: Partial<TestResult> = symptom) =>
+  run(Object.fromEntries(ids.map((id) => [id, { status: 'failed' as const, ...extra }])));
 const leaking = failed([target], { kind: 'error', message: 'return value >= low && value <= high;' });
 const idAt = (index: number) => sampleBaseline[index]?.id ?? '';
 
@@ -57,7 +60,11 @@ test('refuses a change that no real test notices, after one run', async () => {
   const executor = createNodeTestExecutor();
   const candidate = replaceInSample({ before: "high > low ? 'wide'", after: "high >= low ? 'wide'" });
   const result = await validateCandidate({ snapshot: sampleSnapshot(), candidate, executor, limits: sampleLimits, random: () => 0 });
-  expect(result).toMatchObject({ status: 'refused', reason: 'not-killed', gates: [{ passed: true }, { name: 'fails-before', passed: false }] });
+  expect(result).toMatchObject({
+    status: 'refused',
+    reason: 'not-killed',
+    gates: [{ passed: true }, { name: 'fails-before', passed: false }],
+  });
   expect(executor.runs()).toBe(1);
 });
 
@@ -71,7 +78,11 @@ test('refuses a real bug that keeps the code from loading', async () => {
 test.each<[string, (TestRun | Error)[], string]>([
   ['the process crashes', [{ status: 'crashed', output: 'boom', durationMs: 1 }], 'crashed'],
   ['the process hangs', [{ status: 'timed-out', output: '', durationMs: 1 }], 'timed-out'],
-  ['a tenth of the tests or more is missing', [run({ [target]: { status: 'failed', ...symptom }, [idAt(5)]: { status: 'missing' } })], 'missing-tests'],
+  [
+    'a tenth of the tests or more is missing',
+    [run({ [target]: { status: 'failed', ...symptom }, [idAt(5)]: { status: 'missing' } })],
+    'missing-tests',
+  ],
   ['a test is skipped instead of failed', [run({ [target]: { status: 'skipped' } })], 'missing-tests'],
   ['half of the suite fails', [failed([0, 1, 2, 3].map(idAt))], 'too-many-failures'],
   ['a name does not exist', [failed([target], { kind: 'error', message: 'ReferenceError: high is not defined' })], 'wrong-reason'],
@@ -81,7 +92,11 @@ test.each<[string, (TestRun | Error)[], string]>([
   ['the restored tree fails', [failing, failing, failing], 'gold-fails'],
   ['the restored tree fails the second time', [failing, failing, run(), failing], 'gold-fails'],
   ['the restored tree hangs', [failing, failing, { status: 'timed-out', output: '', durationMs: 1 }], 'gold-fails'],
-  ['no failure says the same twice', [failed([target], { kind: 'error', message: 'at 1' }), failed([target], { kind: 'error', message: 'at 2' }), run(), run()], 'no-symptom'],
+  [
+    'no failure says the same twice',
+    [failed([target], { kind: 'error', message: 'at 1' }), failed([target], { kind: 'error', message: 'at 2' }), run(), run()],
+    'no-symptom',
+  ],
   ['the statement would hold the fix', [leaking, leaking, run(), run()], 'leaky-statement'],
 ])('refuses when %s', async (_, answers, reason) => {
   const { result } = await validate(answers);
@@ -110,7 +125,9 @@ test('executes the restored tree once where two baseline runs of the same bytes 
 
 test('runs only the reaching test files first and the whole suite afterwards', async () => {
   const reaching = ['test/range.test.js'];
-  const { result, executor } = await validate([run({ [target]: { status: 'failed', ...symptom } }, reaching), failing, run(), run()], { testFilesFor: () => reaching });
+  const { result, executor } = await validate([run({ [target]: { status: 'failed', ...symptom } }, reaching), failing, run(), run()], {
+    testFilesFor: () => reaching,
+  });
   expect(result.status).toBe('valid');
   expect(executor.calls.map(({ testFiles }) => testFiles)).toEqual([reaching, undefined, undefined, undefined]);
   expect((await validate([], { testFilesFor: () => [] })).result).toMatchObject({ reason: 'not-killed' });
@@ -125,15 +142,25 @@ test('a test that did not pass in every run is neither F2P nor P2P', async () =>
 
 test('refuses a snapshot whose tests an agent would see, or that has no baseline', async () => {
   const common = { candidate: bug, executor: createScriptedExecutor([]), limits: sampleLimits, random: () => 0 };
-  await expect(validateCandidate({ ...common, snapshot: sampleSnapshot({ hiddenPaths: ['test/list.test.js'] }) })).rejects.toMatchObject({ code: 'invalid-input' });
-  await expect(validateCandidate({ ...common, snapshot: sampleSnapshot({ baseline: [] }) })).rejects.toMatchObject({ code: 'invalid-input' });
+  await expect(validateCandidate({ ...common, snapshot: sampleSnapshot({ hiddenPaths: ['test/list.test.js'] }) })).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
+  await expect(validateCandidate({ ...common, snapshot: sampleSnapshot({ baseline: [] }) })).rejects.toMatchObject({
+    code: 'invalid-input',
+  });
 });
 
 test('the id follows from the content: the same again, another for another rung or another hidden test', async () => {
   const answers = [failing, failing, run(), run()];
   const idOf = async (overrides: Parameters<typeof sampleSnapshot>[0]) => {
     const snapshot = sampleSnapshot(overrides);
-    const result = await validateCandidate({ snapshot, candidate: bug, executor: createScriptedExecutor(answers), limits: sampleLimits, random: () => 0.5 });
+    const result = await validateCandidate({
+      snapshot,
+      candidate: bug,
+      executor: createScriptedExecutor(answers),
+      limits: sampleLimits,
+      random: () => 0.5,
+    });
     if (result.status !== 'valid') throw new Error(result.detail);
     return result.draft;
   };

@@ -18,10 +18,16 @@ export function createCertificate(options: {
   const { draft, measured } = options;
   const failed = draft.gates.find((gate) => !gate.passed);
   if (failed !== undefined || draft.gates.length === 0) {
-    throw new TadpoleError({ code: 'invalid-input', message: `Expected passed gates of ${draft.data.id}, got ${failed?.name ?? 'none'}; only a valid draft gets a certificate.` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected passed gates of ${draft.data.id}, got ${failed?.name ?? 'none'}; only a valid draft gets a certificate.`,
+    });
   }
   if (measured !== undefined && measured.calibration.taskId !== draft.data.id) {
-    throw new TadpoleError({ code: 'invalid-input', message: `Expected a calibration of ${draft.data.id}, got one of ${measured.calibration.taskId}.` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected a calibration of ${draft.data.id}, got one of ${measured.calibration.taskId}.`,
+    });
   }
   return certificateSchema.parse({
     taskId: draft.data.id,

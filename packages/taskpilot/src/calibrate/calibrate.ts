@@ -50,7 +50,10 @@ export async function* calibrate<Item extends { readonly id: string }>(options: 
   tasks: readonly Item[];
   rule: DecisionRule;
   /** Runs rollouts of the current policy and grades them; yields one outcome for each sample, in any order. */
-  rollOut: (options: { requests: readonly RolloutRequest<Item>[]; signal?: AbortSignal }) => AsyncIterable<{ taskId: string; outcome: Outcome }>;
+  rollOut: (options: {
+    requests: readonly RolloutRequest<Item>[];
+    signal?: AbortSignal;
+  }) => AsyncIterable<{ taskId: string; outcome: Outcome }>;
   /** For the reported posterior. @default Beta(.4, .4) */
   prior?: GridPrior;
   /** For the reported posterior. @default [0.3, 0.7] */
@@ -65,53 +68,97 @@ export async function* calibrate<Item extends { readonly id: string }>(options: 
 }): AsyncGenerator<CalibrationEvent, CalibrationSummary> {
   const { tasks, rule, rollOut, signal, prior = betaPrior(), band = defaultBand, wave = 2, maxUnscored = 4 } = options;
   const isSuccess = options.isSuccess ?? ((outcome: Scored) => outcome.reward >= 1);
-  const counts = new Map(tasks.map((task) => [task.id, { task, successes: 0, trials: 0, unscored: 0 }]));
-  if (counts.size !== tasks.length) throw invalid(`expected distinct task ids, got ${tasks.length - counts.size} repeated`);
+  if (new Set(tasks.map((task) => task.id)).size !== tasks.length) throw invalid('expected distinct task ids, got a repeated one');
   if (!Number.isInteger(wave) || wave < 1) throw invalid(`expected a wave of 1 or more, got ${wave}`);
 
   const results = new Map<string, Calibration>();
+  let undecided = tasks.map((task) => ({ task, successes: 0, trials: 0, unscored: 0, asked: 0 }));
   let [rollouts, rounds] = [0, 0];
-  while (results.size < counts.size) {
+  while (undecided.length > 0) {
     throwIfAborted(signal, 'Calibration');
-    const waiting = new Map(
-      [...counts.values()]
-        .filter(({ task }) => !results.has(task.id))
-        .map((count) => [count.task.id, { count, left: Math.min(wave, rule.maxTrials - count.trials) }]),
-    );
-    const requests = [...waiting.values()].map(({ count, left }) => {
-      const firstSample = count.trials + count.unscored;
-      return { task: count.task, samples: Array.from({ length: left }, (_, index) => firstSample + index) };
-    });
+    const requests = undecided.map((count) => requestMore({ count, most: Math.min(wave, rule.maxTrials - count.trials) }));
     const asked = requests.reduce((sum, request) => sum + request.samples.length, 0);
     yield { type: 'calibration-round', round: rounds, tasks: requests.length, rollouts: asked };
-    for await (const { taskId, outcome } of rollOut({ requests, ...(signal === undefined ? {} : { signal }) })) {
-      const entry = waiting.get(taskId);
-      if (entry === undefined || entry.left === 0) throw invalid(`rollOut yielded an outcome of ${taskId} that was not asked for`);
-      entry.left--;
-      if (outcome.status === 'unscored') {
-        entry.count.unscored++;
-      } else {
-        entry.count.trials++;
-        if (isSuccess(outcome)) entry.count.successes++;
-      }
-    }
+    await countOutcomes({ counts: undecided, outcomes: rollOut({ requests, ...(signal === undefined ? {} : { signal }) }), isSuccess });
     throwIfAborted(signal, 'Calibration');
-    const unanswered = [...waiting.values()].find(({ left }) => left > 0);
-    if (unanswered !== undefined) throw invalid(`rollOut ended with ${unanswered.left} outcomes of ${unanswered.count.task.id} missing; yield Unscored for a rollout that failed`);
+    requireAllOutcomes(undecided);
     rollouts += asked;
     rounds++;
-    for (const { count } of waiting.values()) {
-      const decision = rule.decide(count);
-      const verdict: CalibrationVerdict | null = decision !== 'continue' ? decision : count.unscored > maxUnscored ? 'undecided' : null;
+    for (const count of undecided) {
+      const verdict = judge({ count, rule, maxUnscored });
       if (verdict === null) continue;
-      const { task, ...numbers } = count;
-      const { mean, interval, probabilityInBand } = posterior({ ...numbers, prior, band });
-      const result = { taskId: task.id, verdict, ...numbers, posteriorMean: mean, posteriorInterval: interval, probabilityInBand };
-      results.set(task.id, result);
+      const result = describe({ count, verdict, prior, band });
+      results.set(count.task.id, result);
       yield { type: 'candidate-calibrate', ...result };
     }
+    undecided = undecided.filter(({ task }) => !results.has(task.id));
   }
   return { results: tasks.map((task) => results.get(task.id) as Calibration), rollouts, rounds };
+}
+
+/** What was seen of one task; `asked` counts every rollout asked for. */
+interface Count<Item> {
+  readonly task: Item;
+  successes: number;
+  trials: number;
+  unscored: number;
+  asked: number;
+}
+
+function requestMore<Item>({ count, most }: { count: Count<Item>; most: number }): RolloutRequest<Item> {
+  const samples = Array.from({ length: most }, (_, index) => count.asked + index);
+  count.asked += most;
+  return { task: count.task, samples };
+}
+
+async function countOutcomes(options: {
+  counts: readonly Count<{ readonly id: string }>[];
+  outcomes: AsyncIterable<{ taskId: string; outcome: Outcome }>;
+  isSuccess: (outcome: Scored) => boolean;
+}): Promise<void> {
+  const byId = new Map(options.counts.map((count) => [count.task.id, count]));
+  for await (const { taskId, outcome } of options.outcomes) {
+    const count = byId.get(taskId);
+    if (count === undefined || count.trials + count.unscored === count.asked) {
+      throw invalid(`rollOut yielded an outcome of ${taskId} that was not asked for`);
+    }
+    if (outcome.status === 'unscored') count.unscored++;
+    else count.trials++;
+    if (outcome.status === 'scored' && options.isSuccess(outcome)) count.successes++;
+  }
+}
+
+function requireAllOutcomes(counts: readonly Count<{ readonly id: string }>[]): void {
+  const short = counts.find((count) => count.trials + count.unscored < count.asked);
+  if (short !== undefined)
+    throw invalid(`rollOut ended without all outcomes of ${short.task.id}; yield Unscored for a rollout that failed`);
+}
+
+function judge(options: { count: Count<unknown>; rule: DecisionRule; maxUnscored: number }): CalibrationVerdict | null {
+  const decision = options.rule.decide(options.count);
+  if (decision !== 'continue') return decision;
+  return options.count.unscored > options.maxUnscored ? 'undecided' : null;
+}
+
+function describe(options: {
+  count: Count<{ readonly id: string }>;
+  verdict: CalibrationVerdict;
+  prior: GridPrior;
+  band: Band;
+}): Calibration {
+  const { count, verdict, prior, band } = options;
+  const { successes, trials, unscored } = count;
+  const { mean, interval, probabilityInBand } = posterior({ successes, trials, prior, band });
+  return {
+    taskId: count.task.id,
+    verdict,
+    successes,
+    trials,
+    unscored,
+    posteriorMean: mean,
+    posteriorInterval: interval,
+    probabilityInBand,
+  };
 }
 
 function invalid(problem: string): TadpoleError {

@@ -16,7 +16,10 @@ export interface DecisionRule {
 export function fixedRule(options: { trials: number; accept: Band }): DecisionRule {
   const { trials: maxTrials, accept } = options;
   if (!Number.isInteger(maxTrials) || maxTrials < 1 || accept[0] > accept[1]) {
-    throw new TadpoleError({ code: 'invalid-config', message: `fixedRule: expected trials >= 1 and accept [low, high], got ${maxTrials} and [${accept}].` });
+    throw new TadpoleError({
+      code: 'invalid-config',
+      message: `fixedRule: expected trials >= 1 and accept [low, high], got ${maxTrials} and [${accept}].`,
+    });
   }
   return {
     name: `fixed(n=${maxTrials}, k=${accept[0]}..${accept[1]})`,

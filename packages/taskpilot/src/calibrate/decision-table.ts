@@ -32,7 +32,10 @@ export function decisionTable(
 ): DecisionRule {
   const { band = defaultBand, prior = betaPrior(), mu = 0.75, lambda = 0.01, maxTrials = 12, wave = 1 } = options;
   if (!(mu >= 0 && lambda >= 0) || !isCount(maxTrials) || !isCount(wave) || !(band[0] <= band[1])) {
-    throw new TadpoleError({ code: 'invalid-config', message: 'decisionTable: expected mu, lambda >= 0, whole maxTrials, wave >= 1 and band [low, high].' });
+    throw new TadpoleError({
+      code: 'invalid-config',
+      message: 'decisionTable: expected mu, lambda >= 0, whole maxTrials, wave >= 1 and band [low, high].',
+    });
   }
   const values: number[][] = [];
   const decisions: Decision[][] = [];
@@ -56,7 +59,10 @@ export function decisionTable(
     decide({ successes, trials }) {
       const decision = decisions[trials]?.[successes];
       if (decision === undefined) {
-        throw new TadpoleError({ code: 'invalid-input', message: `Expected 0 <= successes <= trials <= ${maxTrials}, got ${successes} of ${trials}.` });
+        throw new TadpoleError({
+          code: 'invalid-input',
+          message: `Expected 0 <= successes <= trials <= ${maxTrials}, got ${successes} of ${trials}.`,
+        });
       }
       return decision;
     },

@@ -40,18 +40,14 @@ export function evaluateRule(options: {
     let reached = [1];
     for (let trials = 0; trials <= rule.maxTrials; trials++) {
       const looks = trials % wave === 0 || trials === rule.maxTrials;
-      const next = new Array<number>(trials + 2).fill(0);
-      for (const [successes, probability] of reached.entries()) {
+      const open = reached.map((probability, successes) => {
         const decision = looks ? rule.decide({ successes, trials }) : 'continue';
-        if (decision === 'continue') {
-          next[successes + 1] = (next[successes + 1] ?? 0) + probability * rate;
-          next[successes] = (next[successes] ?? 0) + probability * (1 - rate);
-        } else {
-          expected += probability * trials;
-          if (decision === 'in-band') accepted += probability;
-        }
-      }
-      reached = next;
+        if (decision === 'continue') return probability;
+        expected += probability * trials;
+        if (decision === 'in-band') accepted += probability;
+        return 0;
+      });
+      reached = [...open, 0].map((failed, successes) => failed * (1 - rate) + (open[successes - 1] ?? 0) * rate);
     }
     return { trials: expected, accepted };
   }

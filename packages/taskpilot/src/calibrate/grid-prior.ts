@@ -37,9 +37,13 @@ export function betaPrior(
 export function gridPrior(options: { rates: readonly number[]; weights: readonly number[] }): GridPrior {
   const { rates, weights } = options;
   const total = weights.reduce((sum, value) => sum + value, 0);
-  const bad = rates.length === 0 || rates.length !== weights.length || rates.some((p) => !(p >= 0 && p <= 1)) || weights.some((w) => !(w >= 0));
+  const bad =
+    rates.length === 0 || rates.length !== weights.length || rates.some((p) => !(p >= 0 && p <= 1)) || weights.some((w) => !(w >= 0));
   if (bad || !(total > 0 && Number.isFinite(total))) {
-    throw new TadpoleError({ code: 'invalid-input', message: 'gridPrior: expected rates in [0, 1] and as many weights of at least 0, not all 0.' });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: 'gridPrior: expected rates in [0, 1] and as many weights of at least 0, not all 0.',
+    });
   }
   return { rates, weights: weights.map((value) => value / total) };
 }

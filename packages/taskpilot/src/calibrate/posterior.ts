@@ -13,7 +13,10 @@ export interface Posterior {
 export function posteriorWeights(options: { successes: number; trials: number; prior: GridPrior }): number[] {
   const { successes, trials, prior } = options;
   if (!Number.isInteger(successes) || !Number.isInteger(trials) || successes < 0 || successes > trials) {
-    throw new TadpoleError({ code: 'invalid-input', message: `Expected 0 <= successes <= trials, whole numbers, got ${successes} of ${trials}.` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected 0 <= successes <= trials, whole numbers, got ${successes} of ${trials}.`,
+    });
   }
   const joint = prior.rates.map((rate, index) => (prior.weights[index] ?? 0) * rate ** successes * (1 - rate) ** (trials - successes));
   const total = joint.reduce((sum, value) => sum + value, 0);

@@ -14,7 +14,13 @@ export function applyEdits(text: string, edits: readonly SpanEdit[]): string {
     if (edit.file !== ordered[0]?.file) {
       throw invalid(`expected edits of one file, got ${ordered[0]?.file} and ${edit.file}; group them by file first`);
     }
-    if (!Number.isInteger(edit.start) || !Number.isInteger(edit.end) || edit.start > edit.end || edit.end > text.length || edit.start < at) {
+    if (
+      !Number.isInteger(edit.start) ||
+      !Number.isInteger(edit.end) ||
+      edit.start > edit.end ||
+      edit.end > text.length ||
+      edit.start < at
+    ) {
       throw invalid(`expected ordered, separate spans inside 0..${text.length}, got [${edit.start}, ${edit.end}) after ${at}`);
     }
     result += text.slice(at, edit.start) + edit.text;

@@ -31,7 +31,11 @@ export function parsesClean(site: MutationSite): boolean {
 function gluesWords(site: MutationSite): boolean {
   const { source, replacement } = site;
   const word = /[\p{L}\p{N}_$]/u;
-  return word.test(source.text[replacement.start - 1] ?? '') && word.test(replacement.text[0] ?? '') && !word.test(source.text[replacement.start] ?? '');
+  return (
+    word.test(source.text[replacement.start - 1] ?? '') &&
+    word.test(replacement.text[0] ?? '') &&
+    !word.test(source.text[replacement.start] ?? '')
+  );
 }
 
 function countErrors(node: Node): number {

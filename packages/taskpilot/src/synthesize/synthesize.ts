@@ -1,36 +1,19 @@
-import { type Candidate, type Generator, isTadpoleError, type Snapshot } from '@tadpole/contracts';
+import type { Candidate, Generator, Snapshot } from '@tadpole/contracts';
 import { seededRandom } from '../seeded-random.js';
 import { throwIfAborted } from '../throw-if-aborted.js';
 import { candidateIdOf } from '../validate/candidate-trees.js';
-import type { TaskDraft } from '../validate/task-draft.js';
-import { type ValidationSettings, validateCandidate } from '../validate/validate-candidate.js';
-import type { RefusalReason } from '../validate/validation.js';
+import type { ValidationSettings } from '../validate/validate-candidate.js';
+import { attemptCandidate, createBoundaryPatience, type Verdict } from './attempt-candidate.js';
 import { interleaveCandidates, type Proposal } from './interleave-candidates.js';
 import { orderedWindow } from './ordered-window.js';
 import { createQuota, type Split } from './quota.js';
+import { type SynthesisEvent, toSynthesisEvent } from './synthesis-event.js';
 
-/** Why a candidate was not taken: a {@link RefusalReason}, a line that already has its task, or a failed boundary. */
-export type SynthesisRefusal = RefusalReason | 'duplicate' | 'sandbox-failed';
-
-/** What {@link synthesize} reports about each candidate, in the order of proposal. */
-export type SynthesisEvent =
-  | {
-      readonly type: 'candidate-refuse';
-      readonly candidateId: string;
-      readonly operator: string;
-      readonly source: string;
-      readonly reason: SynthesisRefusal;
-      readonly detail: string;
-    }
-  | {
-      readonly type: 'candidate-validate';
-      readonly taskId: string;
-      readonly operator: string;
-      readonly source: string;
-      readonly failToPass: number;
-      readonly split: Split;
-      readonly draft: TaskDraft;
-    };
+interface Attempt {
+  readonly split: Split;
+  readonly candidateId: string;
+  readonly verdict: Verdict;
+}
 
 /** What {@link synthesize} returns. */
 export interface SynthesisSummary {
@@ -41,9 +24,6 @@ export interface SynthesisSummary {
   /** True when the generator ended before the count was reached. */
   readonly exhausted: boolean;
 }
-
-/** Boundary failures in a row after which the boundary itself is given up. */
-const boundaryPatience = 3;
 
 /**
  * Proposes and validates candidates until `count` tasks are valid. The accepted set, its order and the events
@@ -69,67 +49,61 @@ export async function* synthesize(
     signal?: AbortSignal;
   },
 ): AsyncGenerator<SynthesisEvent, SynthesisSummary> {
-  const { snapshots, generator, seed, concurrency = 2, splitOf = () => 'train' as const, maxPerFile = Number.POSITIVE_INFINITY, maxPerLine = 1 } = options;
+  const {
+    snapshots,
+    generator,
+    seed,
+    concurrency = 2,
+    splitOf = () => 'train' as const,
+    maxPerFile = Number.POSITIVE_INFINITY,
+    maxPerLine = 1,
+  } = options;
   const wanted = typeof options.count === 'number' ? { train: options.count } : options.count;
   const quota = createQuota({ counts: { train: 0, 'held-out': 0, ...wanted }, maxPerFile, maxPerLine });
   const ended = new AbortController();
   const signal = options.signal === undefined ? ended.signal : AbortSignal.any([options.signal, ended.signal]);
   const validated: Record<Split, number> = { train: 0, 'held-out': 0 };
   const refused: Record<string, number> = {};
-  let [executions, boundaryFailures] = [0, 0];
+  let executions = 0;
   const executor: ValidationSettings['executor'] = {
     execute(run) {
       executions++;
       return options.executor.execute(run);
     },
   };
+  const summarise = (exhausted: boolean): SynthesisSummary => ({ validated, refused, executions, exhausted });
 
-  const attempt = async ({ snapshot, candidate }: Proposal) => {
-    const split = splitOf({ snapshot, candidate });
-    const candidateId = candidateIdOf({ snapshot, candidate });
-    if (quota.objection({ snapshot, candidate, split }) !== null) return { split, candidateId, validation: null };
+  const run = async (proposal: Proposal): Promise<Attempt> => {
+    const split = splitOf(proposal);
+    const candidateId = candidateIdOf(proposal);
+    if (quota.objection({ ...proposal, split }) !== null) return { split, candidateId, verdict: { status: 'duplicate' } };
     const random = seededRandom(`${seed} statement ${candidateId}`);
-    const validation = await validateCandidate({ ...options, executor, snapshot, candidate, random, signal }).catch((error: unknown) => {
-      if (isTadpoleError(error) && error.code === 'sandbox') return error;
-      throw error;
-    });
-    return { split, candidateId, validation };
+    return { split, candidateId, verdict: await attemptCandidate({ ...options, ...proposal, executor, random, signal }) };
   };
 
   const jobs = interleaveCandidates({ snapshots, generator, seed, signal });
   try {
-    if (quota.isFull()) return { validated, refused, executions, exhausted: false };
-    for await (const { job, result } of orderedWindow({ jobs, size: concurrency, run: attempt, cancel: () => ended.abort() })) {
-      const { split, candidateId, validation } = result;
-      const { operator } = job.candidate.lineage;
-      const { source } = job.snapshot;
+    if (quota.isFull()) return summarise(false);
+    const checkBoundary = createBoundaryPatience({ failures: 3 });
+    for await (const { job, result } of orderedWindow({ jobs, size: concurrency, run, cancel: () => ended.abort() })) {
+      const { split, candidateId } = result;
       const objection = quota.objection({ ...job, split });
       if (objection === 'quota') continue;
-      if (objection === 'duplicate' || validation === null) {
-        yield refuse('duplicate', `line ${job.candidate.lineage.line} of ${job.candidate.lineage.file} has its task`);
-      } else if (validation instanceof Error) {
-        boundaryFailures++;
-        if (boundaryFailures >= boundaryPatience) throw validation;
-        yield refuse('sandbox-failed', validation.message);
-      } else if (validation.status === 'refused') {
-        boundaryFailures = 0;
-        yield refuse(validation.reason, validation.detail);
+      const verdict: Verdict = objection === 'duplicate' ? { status: 'duplicate' } : result.verdict;
+      checkBoundary(verdict);
+      const { operator } = job.candidate.lineage;
+      const event = toSynthesisEvent({ candidateId, operator, source: job.snapshot.source, split, verdict });
+      if (event.type === 'candidate-refuse') {
+        refused[event.reason] = (refused[event.reason] ?? 0) + 1;
       } else {
-        boundaryFailures = 0;
-        const { draft } = validation;
         quota.accept({ ...job, split });
         validated[split]++;
-        yield { type: 'candidate-validate', taskId: draft.data.id, operator, source, failToPass: draft.data.verifier.failToPass.length, split, draft };
-        if (quota.isFull()) return { validated, refused, executions, exhausted: false };
       }
-
-      function refuse(reason: SynthesisRefusal, detail: string): SynthesisEvent {
-        refused[reason] = (refused[reason] ?? 0) + 1;
-        return { type: 'candidate-refuse', candidateId, operator, source, reason, detail };
-      }
+      yield event;
+      if (quota.isFull()) return summarise(false);
     }
     throwIfAborted(options.signal, 'Synthesis');
-    return { validated, refused, executions, exhausted: true };
+    return summarise(true);
   } finally {
     ended.abort();
     await jobs.return(undefined);

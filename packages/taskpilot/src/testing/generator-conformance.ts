@@ -59,7 +59,11 @@ export function generatorConformance(options: {
       name: 'names itself, an operator and an existing line in the lineage',
       async run() {
         for (const { lineage } of await take('conformance')) {
-          const { generator: name, line, file } = lineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
+          const {
+            generator: name,
+            line,
+            file,
+          } = lineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
           assert.equal(name, generator.name);
           assert.ok(line <= (await textOf(file)).split('\n').length, `expected a line of ${file}, got ${line}`);
         }

@@ -19,7 +19,10 @@ export async function readTrees(options: { snapshot: Snapshot; candidate: Candid
     paths.map(async (path) => {
       const text = await readSource({ directory: snapshot.directory, file: path });
       if (text === null) {
-        throw new TadpoleError({ code: 'invalid-input', message: `Expected ${path} of ${snapshot.source} to be UTF-8; it cannot be edited byte exactly.` });
+        throw new TadpoleError({
+          code: 'invalid-input',
+          message: `Expected ${path} of ${snapshot.source} to be UTF-8; it cannot be edited byte exactly.`,
+        });
       }
       const edits = candidate.edits.filter((edit) => edit.file === path);
       return { path, snapshot: text, buggy: applyEdits(text, edits) };

@@ -9,8 +9,8 @@ export interface Symptom {
 }
 
 /**
- * The first failing test whose symptom both runs report alike: its pair of printed values, otherwise its
- * message. `null` when no failure says the same thing twice, since a statement would then not be true.
+ * The first failing test whose symptom both runs report alike: its pair of printed values, otherwise the
+ * message of an error, otherwise that of an assertion without its headline. `null` when no failure says the same thing twice, since a statement would then not be true.
  */
 export function chooseSymptom(options: { first: readonly TestResult[]; second: readonly TestResult[] }): Symptom | null {
   const again = new Map(options.second.map((test) => [test.id, test]));
@@ -22,11 +22,21 @@ export function chooseSymptom(options: { first: readonly TestResult[]; second: r
     }
     return null;
   };
-  return stable(readValues) ?? stable(readMessage);
+  return stable(readValues) ?? stable(readError) ?? stable(readAssertion);
 }
 
 function readValues({ name, expected, observed }: TestResult): Symptom | null {
   return expected === undefined || observed === undefined || expected === observed ? null : { testName: name, expected, observed };
+}
+
+function readError(test: TestResult): Symptom | null {
+  return test.kind === 'assertion' ? null : readMessage(test);
+}
+
+/** Node's headline says only that something differs; what differs comes after it. */
+function readAssertion(test: TestResult): Symptom | null {
+  const headline = /^(AssertionError( \[\w+\])?: )?Expected [\w ]+ to [\w -]+:\s+/;
+  return readMessage({ ...test, message: test.message?.replace(headline, '') });
 }
 
 function readMessage({ name, message }: TestResult): Symptom | null {

@@ -25,7 +25,9 @@ export async function hashHiddenFiles(options: { directory: string; hiddenPaths:
     const files = [...new Set(listed.flat())].sort();
     const hash = createHash('sha256');
     for (const file of files) {
-      const content = createHash('sha256').update(await readFile(join(directory, file))).digest('hex');
+      const content = createHash('sha256')
+        .update(await readFile(join(directory, file)))
+        .digest('hex');
       hash.update(`${JSON.stringify(file)} ${content}\n`);
     }
     return { files, hash: hash.digest('hex') };

@@ -1,4 +1,13 @@
-import { type Gate, type Lineage, type SandboxLimits, type Snapshot, type SpanEdit, type TaskData, TadpoleError, taskDataSchema } from '@tadpole/contracts';
+import {
+  type Gate,
+  type Lineage,
+  type SandboxLimits,
+  type Snapshot,
+  type SpanEdit,
+  TadpoleError,
+  type TaskData,
+  taskDataSchema,
+} from '@tadpole/contracts';
 import { contentHash } from '../content-hash.js';
 import { lintStatement } from '../statement/lint-statement.js';
 import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
@@ -75,7 +84,10 @@ export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRun
   const { operator } = draft.data.lineage;
   const lint = lintStatement({ statement: instruction, goldLines: addedLines(draft.goldPatch), operator, hiddenPaths: draft.hiddenPaths });
   if (!lint.ok) {
-    throw new TadpoleError({ code: 'invalid-input', message: `The ${rung} statement of ${draft.data.id} gives away: ${lint.leaks.join(', ')}.` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `The ${rung} statement of ${draft.data.id} gives away: ${lint.leaks.join(', ')}.`,
+    });
   }
   const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
   const gates = draft.gates.map((gate) => (gate.name === statementGate ? { ...gate, evidence: { statement: instruction, rung } } : gate));
@@ -85,6 +97,10 @@ export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRun
 function withId(data: TaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): TaskData {
   const { id: _, ...body } = data;
   const { goldPatch, hiddenTestsHash } = addressed;
-  const slug = data.lineage.source.toLowerCase().replace(/[^a-z0-9.]+/g, '-').replace(/^[^a-z0-9]+/, '').slice(0, 60);
+  const slug = data.lineage.source
+    .toLowerCase()
+    .replace(/[^a-z0-9.]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .slice(0, 60);
   return taskDataSchema.parse({ ...body, id: `${slug || 'task'}-${contentHash({ body, goldPatch, hiddenTestsHash }).slice(0, 16)}` });
 }

@@ -5,12 +5,12 @@ import { lintStatement } from '../statement/lint-statement.js';
 import { regionAround } from '../statement/region-around.js';
 import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
 import { candidateIdOf, readTrees } from './candidate-trees.js';
-import { changesSourcesOnly, goldRestoresSnapshot } from './tree-gates.js';
 import { chooseSymptom } from './choose-symptom.js';
 import { hashHiddenFiles, isHidden } from './hidden-files.js';
 import { runBuggyTree } from './run-buggy-tree.js';
 import { runRestoredTree } from './run-restored-tree.js';
 import { addedLines, createTaskData, statementGate } from './task-draft.js';
+import { changesSourcesOnly, goldRestoresSnapshot } from './tree-gates.js';
 import { Refusal, type Validation } from './validation.js';
 
 /** How candidates are validated; the same for all of a run. */
@@ -86,7 +86,8 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
   gates.push(after.gate);
 
   const symptom = chooseSymptom(buggy);
-  if (symptom === null) throw new Refusal({ reason: 'no-symptom', detail: 'no failing test reported the same twice', gate: 'statement-is-true' });
+  if (symptom === null)
+    throw new Refusal({ reason: 'no-symptom', detail: 'no failing test reported the same twice', gate: 'statement-is-true' });
   const lineCount = createLineIndex(files.find(({ path }) => path === file)?.buggy ?? '').lineCount;
   const facts: StatementFacts = { file, line, region: regionAround({ line, lineCount, random }), ...symptom };
   const instruction = writeStatement({ ...facts, rung });
@@ -139,6 +140,9 @@ function assertSnapshot(snapshot: Snapshot): void {
     });
   }
   if (snapshot.baseline.length === 0) {
-    throw new TadpoleError({ code: 'invalid-input', message: `Expected a baseline of passing tests for ${snapshot.source}, got none; run its suite first.` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected a baseline of passing tests for ${snapshot.source}, got none; run its suite first.`,
+    });
   }
 }

@@ -47,7 +47,10 @@ function runNode({ folder, timeoutMs }: { folder: string; timeoutMs: number }): 
       const output = stdout + stderr;
       if (error?.killed === true) return resolve({ status: 'timed-out', output, durationMs: timeoutMs });
       if (!existsSync(join(folder, 'report.jsonl'))) return resolve({ status: 'crashed', output, durationMs: 0 });
-      const tests = readFileSync(join(folder, 'report.jsonl'), 'utf8').split('\n').filter(Boolean).map((line) => toResult(folder, line));
+      const tests = readFileSync(join(folder, 'report.jsonl'), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => toResult(folder, line));
       resolve(tests.length === 0 ? { status: 'crashed', output, durationMs: 0 } : { status: 'completed', tests, output, durationMs: 0 });
     });
   });
