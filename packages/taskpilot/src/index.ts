@@ -1,5 +1,6 @@
 export { createCertificate } from './admit/create-certificate.js';
 export { duplicateKey } from './admit/duplicate-key.js';
+export { writeAgentTree } from './admit/write-agent-tree.js';
 export {
   type Calibration,
   type CalibrationEvent,

@@ -1,14 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { certificateSchema } from '@tadpole/contracts';
 import { expect, test } from 'vitest';
 import { createCertificate } from '../src/admit/create-certificate.js';
 import { duplicateKey } from '../src/admit/duplicate-key.js';
+import { writeAgentTree } from '../src/admit/write-agent-tree.js';
 import { decisionTable } from '../src/calibrate/decision-table.js';
 import { goldPatch } from '../src/edit/git-patch.js';
 import { validateCandidate } from '../src/validate/validate-candidate.js';
-import { replaceInSample, sampleBaseline, sampleLimits, sampleSnapshot } from './support/sample-project.js';
+import { replaceInSample, sampleBaseline, sampleFiles, sampleLimits, sampleSnapshot, writeProject } from './support/sample-project.js';
 import { createScriptedExecutor } from './support/test-executors.js';
 
-async function sampleDraft() {
+async function sampleDraft(snapshot = sampleSnapshot()) {
   const completed = (broken: boolean) => ({
     status: 'completed' as const,
     tests: sampleBaseline.map((item, index) =>
@@ -18,7 +21,7 @@ async function sampleDraft() {
     durationMs: 1,
   });
   const result = await validateCandidate({
-    snapshot: sampleSnapshot(),
+    snapshot,
     candidate: replaceInSample({ before: 'value <= high', after: 'value < high' }),
     executor: createScriptedExecutor([completed(true), completed(true), completed(false), completed(false)]),
     limits: sampleLimits,
@@ -63,4 +66,20 @@ test('the duplicate key sees the fix and its file, not where the line stands or 
   expect(key('a.js', '\n\n  if (a<b)  x();\n', '\n\n  if (a>b)  x();\n')).toBe(original);
   expect(key('b.js', 'if (a < b) x();\n', 'if (a > b) x();\n')).not.toBe(original);
   expect(key('a.js', 'if (a < b) x();\n', 'if (a <= b) x();\n')).not.toBe(original);
+});
+
+test("the agent's tree is the snapshot with the bug and without tests or history", async () => {
+  const snapshot = sampleSnapshot({ files: { ...sampleFiles, '.git/HEAD': 'ref: refs/heads/main\n' } });
+  const into = writeProject({});
+  await writeAgentTree({ snapshot, draft: await sampleDraft(snapshot), into });
+  const written = readdirSync(into, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(written.map(({ name }) => name).sort()).toEqual(['list.js', 'package.json', 'range.js']);
+  expect(readFileSync(join(into, 'lib/range.js'), 'utf8')).toBe(sampleFiles['lib/range.js']?.replace('value <= high', 'value < high'));
+  expect(readFileSync(join(into, 'lib/list.js'), 'utf8')).toBe(sampleFiles['lib/list.js']);
+});
+
+test('no tree from another snapshot than the one that was validated', async () => {
+  const draft = await sampleDraft();
+  const other = sampleSnapshot({ hash: 'c'.repeat(64) });
+  await expect(writeAgentTree({ snapshot: other, draft, into: writeProject({}) })).rejects.toMatchObject({ code: 'invalid-input' });
 });

@@ -14,7 +14,9 @@ export interface HiddenFiles {
 
 /** True when `file` is one of the hidden paths or lies below one. */
 export function isHidden(options: { file: string; hiddenPaths: readonly string[] }): boolean {
-  return options.hiddenPaths.some((path) => options.file === path || options.file.startsWith(`${path.replace(/\/$/, '')}/`));
+  return options.hiddenPaths.some(
+    (path) => options.file === path.replace(/\/$/, '') || options.file.startsWith(`${path.replace(/\/$/, '')}/`),
+  );
 }
 
 /** Lists and hashes the hidden files of a snapshot. @throws TadpoleError `storage` when one cannot be read. */
