@@ -60,14 +60,14 @@ describe('the sampler', () => {
   });
 
   it('gives bit-equal samples whatever else is in flight and whenever it arrives', async () => {
-    const requests = [5, 1, 64, 100, 140].map((length) => ({ prompt: prompt(length, length), count: 2, maxTokens: 60, seed: length }));
+    const requests = [5, 1, 64, 100, 140].map((length) => ({ prompt: prompt(length, length), count: 2, maxTokens: 40, seed: length }));
     const expected: TokenSequence[][] = [];
     for (const request of requests) expected.push(await sampleAlone(request));
 
-    for (const companions of [1, 3, 9, 30]) {
+    for (const companions of [1, 5, 24]) {
       const sampler = newSampler();
       const others = Array.from({ length: companions }, (_, index) =>
-        sampler.submit({ prompt: prompt(3 + index * 7, 50 + index), count: 1 + (index % 3), maxTokens: 5 + index * 6, seed: index }),
+        sampler.submit({ prompt: prompt(3 + index * 7, 50 + index), count: 1 + (index % 3), maxTokens: 5 + index * 3, seed: index }),
       );
       const sampled: Promise<TokenSequence[]>[] = [];
       for (const [index, request] of requests.entries()) {
