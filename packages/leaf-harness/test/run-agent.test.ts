@@ -237,7 +237,13 @@ describe('a limit', () => {
   });
 
   it('stops a tool that is at work when the time is over, and keeps the patch', async () => {
-    const { trajectory } = await play([{ toolCalls: [bash('echo 2 > a.txt; sleep 60'), read] }], { limits: { wallTimeMs: 400 } });
+    const sandbox = await open({ 'a.txt': 'one\n' });
+    const writeAndWait = tool('WriteAndWait', async () => {
+      await sandbox.writeFile('a.txt', '2\n');
+      return forever();
+    });
+    const steps = [{ toolCalls: [{ name: 'WriteAndWait', arguments: {} }, bash('sleep 60'), read] }];
+    const { trajectory } = await play(steps, { sandbox, tools: [writeAndWait, ...leafTools()], limits: { wallTimeMs: 1000 } });
     expect(trajectory.stopReason).toBe('max-time');
     expect(observations(trajectory)).toEqual([['Not finished: the run ended (max-time).', 'Not executed: the run ended (max-time).']]);
     expect(trajectory.patch).toContain('+2');

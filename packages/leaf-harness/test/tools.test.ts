@@ -169,8 +169,8 @@ describe('Bash', () => {
   });
 
   it('prints the time and the partial streams of a command that ran out of time', async () => {
-    const text = await call(bashTool, { command: 'echo begun; sleep 60', timeout: 0.3 }, await open());
-    expect(text).toBe('Timed out after 0.3s\nSTDOUT:\nbegun\nSTDERR:\n');
+    const text = await call(bashTool, { command: 'echo begun; sleep 60', timeout: 2 }, await open());
+    expect(text).toBe('Timed out after 2.0s\nSTDOUT:\nbegun\nSTDERR:\n');
   });
 
   it.each([

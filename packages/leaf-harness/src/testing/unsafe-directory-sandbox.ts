@@ -39,12 +39,12 @@ export async function unsafeDirectorySandbox(
     const cwd = command.cwd === undefined ? directory : resolve(directory, command.cwd);
     return runUnsafeCommand({ ...command, cwd, timeoutMs: command.timeoutMs ?? timeoutMs, outputBytes });
   };
-  const git = async (args: string) => {
-    const result = await run({
-      command: `git -c core.autocrlf=false ${args}`,
-      env: { GIT_DIR: join(root, 'base.git'), GIT_WORK_TREE: directory },
-    });
-    if (result.exitCode !== 0) throw new TadpoleError({ code: 'sandbox', message: `git ${args} failed: ${result.stderr}` });
+  const git = async (...commands: string[]) => {
+    const command = commands
+      .map((args) => `git -c core.autocrlf=false -c user.name=base -c user.email=base@localhost ${args}`)
+      .join(' && ');
+    const result = await run({ command, env: { GIT_DIR: join(root, 'base.git'), GIT_WORK_TREE: directory } });
+    if (result.exitCode !== 0) throw new TadpoleError({ code: 'sandbox', message: `${command} failed: ${result.stderr}` });
     return result.stdout;
   };
   const write: OwnedSandbox['writeFile'] = async (path, content) => {
@@ -54,9 +54,7 @@ export async function unsafeDirectorySandbox(
   };
 
   for (const [path, content] of Object.entries(files)) await write(path, content);
-  await git('init -q');
-  await git('add -A -f');
-  await git('-c user.name=base -c user.email=base@localhost commit -q --allow-empty -m base');
+  await git('init -q', 'add -A -f', 'commit -q --allow-empty -m base');
 
   return {
     id: root,
@@ -79,8 +77,7 @@ export async function unsafeDirectorySandbox(
     },
     async diff() {
       assertOpen();
-      await git('add -A -f');
-      return git('diff --cached --binary');
+      return git('add -A -f', 'diff --cached --binary');
     },
     async dispose() {
       isOpen = false;
