@@ -39,7 +39,10 @@ interface Writer {
 export function writeFixtureRun(options: { directory: string; hostileText?: string }): void {
   const { directory, hostileText = '' } = options;
   let seconds = 0;
-  const now = () => new Date(hour + (seconds += 2) * 1000);
+  const now = () => {
+    seconds += 2;
+    return new Date(hour + seconds * 1000);
+  };
   const versions = { node: '20.20.0', tadpole: '0.1.0', 'onnxruntime-node': '1.30.0' };
   const store = createRun({ directory, runId: `fixture-seed7${hostileText}`, configuration: fixtureConfiguration, versions, now });
   const writer: Writer = {

@@ -1,6 +1,6 @@
-/** A share for people: `41.3 %`. */
+/** A share for people: `41.3 %`, unbroken by a line's end. */
 export function percentText(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}\u00a0%`;
 }
 
 /** A difference of two shares with its interval, in percentage points: `+13.3 points [7.1, 19.4]`. */

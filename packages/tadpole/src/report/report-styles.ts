@@ -37,7 +37,10 @@ figcaption { max-width: 75ch; margin-top: .25rem; }
 .chart svg { display: block; max-width: 100%; height: auto; }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 .5rem; padding: 0; list-style: none; font-size: 13.5px; }
 .legend i { display: inline-block; width: .75em; height: .75em; margin-right: .45em; border-radius: 50%; }
-.tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: 1px; margin: 1.5rem 0 2rem; padding: 0; list-style: none; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+.result { display: grid; grid-template-columns: 600px 1fr; gap: 2rem; align-items: center; }
+.result > * { min-width: 0; }
+.tiles { display: grid; gap: 1px; margin: 1.5rem 0 2rem; padding: 0; list-style: none; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }
+.tiles.wide { grid-template-columns: repeat(4, 1fr); }
 .tiles li { padding: .8rem 1rem; background: var(--paper); }
 .tiles b { display: block; font-size: 1.25rem; font-variant-numeric: tabular-nums; }
 .tiles span { color: var(--muted); font-size: 13px; }
@@ -81,6 +84,9 @@ summary { cursor: pointer; font-weight: 600; font-size: .9rem; }
 .call-name { font-weight: 600; margin-bottom: .35rem; }
 .block { margin: .4rem 0; }
 .block-title { color: var(--muted); font-size: 12.5px; }
+.arguments { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .9rem; margin: .25rem 0 .5rem; font-size: 13px; }
+.arguments dt { color: var(--muted); }
+.arguments dd { margin: 0; font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; white-space: pre-wrap; unicode-bidi: isolate; }
 .block pre { max-height: 24rem; overflow: auto; }
 .edit { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
 .edit > * { min-width: 0; }
@@ -92,11 +98,13 @@ summary { cursor: pointer; font-weight: 600; font-size: .9rem; }
   main { padding: 1rem 1rem 4rem; }
   nav { padding: .6rem 1rem; }
   h1 { font-size: 1.35rem; }
-  .tiles { grid-template-columns: 1fr 1fr; }
-  .pair, .viewer, .edit { grid-template-columns: 1fr; }
+  .tiles.wide { grid-template-columns: 1fr 1fr; }
+  .result { gap: 0; }
+  .result .tiles { margin-top: 0; }
+  .pair, .viewer, .edit, .result { grid-template-columns: 1fr; }
   #trajectory-list { position: static; max-height: 40vh; }
   .chart .scroll svg { max-width: none; }
-  .pair .chart .scroll svg { max-width: 100%; }
+  .pair .chart .scroll svg, .result .chart .scroll svg { max-width: 100%; min-width: 440px; }
 }
 @media print {
   nav, .viewer, .filters { display: none; }

@@ -25,7 +25,7 @@ export function resultText(result: RunResult): string {
     ],
     ['audit', result.audited === 0 ? 'no rollout audited' : `${result.flagged} of ${countText(result.audited, 'audited rollout')} flagged`],
     ['tokens', `${tokens.completion.toLocaleString('en')} generated, ${tokens.prompt.toLocaleString('en')} read`],
-    ['cost', costText(result)],
+    ['cost', `${moneyText(result)}; ${durationText(result.workedMs)} of wall time on this machine`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
@@ -49,10 +49,9 @@ export function readingText(result: RunResult): string {
     : 'less is solved after training than chance explains; one run, one seed';
 }
 
-/** What was spent. */
-export function costText(result: RunResult): string {
-  const money = result.apiCostUsd > 0 ? `${result.apiCostUsd.toFixed(2)} USD of model calls` : 'no API cost';
-  return `${money}; ${durationText(result.workedMs)} of wall time on this machine`;
+/** What the model calls cost in money. */
+export function moneyText({ apiCostUsd }: RunResult): string {
+  return apiCostUsd > 0 ? `${apiCostUsd.toFixed(2)} USD of model calls` : 'no API cost';
 }
 
 function differenceText({ difference, differenceInterval }: RunResult): string {

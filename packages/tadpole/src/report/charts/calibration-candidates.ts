@@ -29,7 +29,9 @@ export function calibrationCandidates(options: {
       colour: `var(${colours[verdict]})`,
       title: `${taskId}: ${successes} of ${trials} solved, ${verdict}`,
     }));
-  const verdicts = [...new Set(options.calibrated.map(({ verdict }) => verdict))];
+  const verdicts = (Object.keys(colours) as Calibration['verdict'][]).filter((verdict) =>
+    options.calibrated.some((entry) => entry.verdict === verdict),
+  );
   return renderChart({
     name: `Posterior solve rate of the candidates of iteration ${options.iteration + 1}`,
     legend: legend(
@@ -40,7 +42,7 @@ export function calibrationCandidates(options: {
     ),
     caption: `Iteration ${options.iteration + 1}: one line a candidate, sorted. A point is the posterior mean under the calibration's prior, its bar the 95 % posterior interval; shaded is the band from ${bandLow * 100} % to ${bandHigh * 100} %.`,
     plot: {
-      height: 260,
+      height: 280,
       x: {
         label: 'candidates, hardest first →',
         domain: [0, points.length + 1],

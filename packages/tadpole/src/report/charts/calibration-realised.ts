@@ -1,37 +1,33 @@
 import * as Plot from '@observablehq/plot';
 import type { Rate } from '@tadpole/contracts';
+import { rate } from '@tadpole/evaluation';
 import type { Html } from '../html.js';
-import { percentText } from '../number-text.js';
-import { renderChart } from './render-chart.js';
+import { countText, percentText } from '../number-text.js';
+import { legend, renderChart } from './render-chart.js';
 
 /** An admitted task's predicted solve rate beside what its first training group then showed. */
 export interface Realised {
   readonly taskId: string;
   readonly predicted: number;
-  readonly predictedInterval: readonly [number, number];
   readonly realised: Rate;
 }
 
 /** Predicted against realised solve rates: on the diagonal, calibration kept its word. */
 export function calibrationRealised(tasks: readonly Realised[]): Html {
-  const points = tasks.map(({ taskId, predicted, predictedInterval, realised }) => ({
-    x: predicted * 100,
-    xLow: predictedInterval[0] * 100,
-    xHigh: predictedInterval[1] * 100,
-    y: realised.rate * 100,
-    yLow: realised.interval[0] * 100,
-    yHigh: realised.interval[1] * 100,
-    title: `${taskId}: predicted ${percentText(predicted)}, realised ${realised.successes} of ${realised.trials}`,
-  }));
+  const pooled = poolByPrediction(tasks);
   const mean = (values: readonly number[]) => percentText(values.reduce((sum, value) => sum + value, 0) / values.length);
   return renderChart({
     name: 'Predicted and realised solve rate of admitted tasks',
-    caption: `Admitted tasks that were trained on (${tasks.length}): mean predicted ${mean(tasks.map(({ predicted }) => predicted))}, mean realised ${mean(tasks.map(({ realised }) => realised.rate))}. Vertical bars are 95 % Wilson intervals of the first training group, horizontal ones the 95 % posterior intervals. By the time of its first group the policy has learned from the updates before it, and tasks were chosen for a middling measurement, so some drift from the diagonal is expected.`,
+    legend: legend([
+      { colour: '--blue', label: 'tasks with the same prediction, pooled' },
+      { colour: '--grey', label: 'one task' },
+    ]),
+    caption: `${countText(tasks.length, 'admitted task')} that were trained on: mean predicted ${mean(tasks.map(({ predicted }) => predicted))}, mean realised ${mean(tasks.map(({ realised }) => realised.rate))}. Bars are 95 % Wilson intervals of the pooled rollouts, taken as independent. Two reasons to leave the diagonal: by the time of a task's first group the policy has learned from the updates before it, and tasks were chosen by the measurement that predicts them.`,
     plot: {
-      width: 520,
-      height: 420,
-      x: { label: 'predicted solve rate (%) →', domain: [0, 100], grid: true },
-      y: { label: '↑ realised solve rate of the first training group (%)', domain: [0, 100], grid: true },
+      width: 600,
+      height: 440,
+      x: { label: 'predicted solve rate (%) →', domain: [0, 100], grid: true, ticks: 6 },
+      y: { label: '↑ realised solve rate of the first training group (%)', domain: [0, 100], grid: true, ticks: 6 },
       marks: [
         Plot.line(
           [
@@ -40,10 +36,40 @@ export function calibrationRealised(tasks: readonly Realised[]): Html {
           ],
           { stroke: 'var(--grey)', strokeDasharray: '4 4' },
         ),
-        Plot.ruleX(points, { x: 'x', y1: 'yLow', y2: 'yHigh', stroke: 'var(--blue)', strokeOpacity: 0.22, strokeWidth: 2 }),
-        Plot.ruleY(points, { y: 'y', x1: 'xLow', x2: 'xHigh', stroke: 'var(--blue)', strokeOpacity: 0.12, strokeWidth: 2 }),
-        Plot.dot(points, { x: 'x', y: 'y', fill: 'var(--blue)', r: 3.5, title: 'title' }),
+        Plot.dot(besideEachOther(tasks), { x: 'x', y: 'y', fill: 'var(--grey)', fillOpacity: 0.55, r: 2.5, title: 'title' }),
+        Plot.ruleX(pooled, { x: 'x', y1: 'low', y2: 'high', stroke: 'var(--blue)', strokeOpacity: 0.6, strokeWidth: 3 }),
+        Plot.dot(pooled, { x: 'x', y: 'y', fill: 'var(--blue)', r: 5, title: 'title' }),
       ],
     },
   });
+}
+
+function poolByPrediction(tasks: readonly Realised[]) {
+  const groups = groupBy(tasks, ({ predicted }) => predicted.toFixed(2));
+  return groups.map((group) => {
+    const successes = group.reduce((sum, { realised }) => sum + realised.successes, 0);
+    const trials = group.reduce((sum, { realised }) => sum + realised.trials, 0);
+    const { rate: share, interval } = rate({ successes, trials });
+    const x = (group[0] as Realised).predicted * 100;
+    const title = `${countText(group.length, 'task')}: predicted ${x.toFixed(1)} %, realised ${successes} of ${trials}`;
+    return { x, y: share * 100, low: interval[0] * 100, high: interval[1] * 100, title };
+  });
+}
+
+/** Tasks that would cover each other stand side by side, left of their pooled point. */
+function besideEachOther(tasks: readonly Realised[]) {
+  const groups = groupBy(tasks, ({ predicted, realised }) => `${predicted.toFixed(2)} ${realised.rate.toFixed(2)}`);
+  return groups.flatMap((group) =>
+    group.map(({ taskId, predicted, realised }, index) => ({
+      x: predicted * 100 - 1.4 - 1.1 * index,
+      y: realised.rate * 100,
+      title: `${taskId}: predicted ${percentText(predicted)}, realised ${realised.successes} of ${realised.trials}`,
+    })),
+  );
+}
+
+function groupBy(tasks: readonly Realised[], nameOf: (task: Realised) => string): readonly (readonly Realised[])[] {
+  const groups = new Map<string, Realised[]>();
+  for (const task of tasks) groups.set(nameOf(task), [...(groups.get(nameOf(task)) ?? []), task]);
+  return [...groups.values()];
 }

@@ -30,7 +30,7 @@ export function learningCurve(options: { heldOut: readonly CurvePoint[]; trainin
         Plot.ruleX(training, { x: 'x', y1: 'low', y2: 'high', stroke: 'var(--grey)', strokeOpacity: 0.45, strokeWidth: 2 }),
         Plot.dot(training, { x: 'x', y: 'y', fill: 'var(--grey)', r: 2.5, title: 'title' }),
         Plot.line(heldOut, { x: 'x', y: 'y', stroke: 'var(--blue)', strokeWidth: 1.5, strokeOpacity: 0.6 }),
-        Plot.ruleX(heldOut, { x: 'x', y1: 'low', y2: 'high', stroke: 'var(--blue)', strokeWidth: 3, marker: 'tick' }),
+        Plot.ruleX(heldOut, { x: 'x', y1: 'low', y2: 'high', stroke: 'var(--blue)', strokeWidth: 4, strokeOpacity: 0.7 }),
         Plot.dot(heldOut, { x: 'x', y: 'y', fill: 'var(--blue)', r: 5, title: 'title' }),
         Plot.text(heldOut, {
           x: 'x',

@@ -16,13 +16,15 @@ export function renderChart(options: { name: string; plot: Plot.PlotOptions; cap
     width: 920,
     marginLeft: 56,
     marginRight: 24,
+    marginTop: 30,
+    marginBottom: 46,
     style: { fontSize: '12px', background: 'transparent', overflow: 'visible' },
     ...options.plot,
     document: document as unknown as Plot.PlotOptions['document'],
   });
   plot.setAttribute('role', 'img');
   plot.setAttribute('aria-label', visibleText(options.name));
-  return html`<figure class="chart" tabindex="0">${options.legend}<div class="scroll">${trustedMarkup(plot.outerHTML)}</div><figcaption>${options.caption}</figcaption></figure>`;
+  return html`<figure class="chart">${options.legend}<div class="scroll" tabindex="0">${trustedMarkup(plot.outerHTML)}</div><figcaption>${options.caption}</figcaption></figure>`;
 }
 
 /** A row of colour keys for above a chart. @param entries - colour as a CSS variable's name, and what it stands for. */

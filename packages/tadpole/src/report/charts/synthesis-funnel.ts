@@ -36,7 +36,7 @@ export function synthesisFunnel(operators: readonly OperatorFunnel[]): Html {
     legend: legend(fates),
     caption: 'Every proposed candidate once. Refused ones did not survive validation by execution; see the reasons below.',
     plot: {
-      height: 60 + 26 * operators.length,
+      height: 80 + 26 * operators.length,
       marginLeft: 190,
       x: {
         label: 'candidates →',

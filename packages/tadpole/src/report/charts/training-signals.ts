@@ -51,7 +51,7 @@ function signalChart(options: { signal: Signal; updates: Parameters<typeof train
     caption: meaning,
     plot: {
       width: 440,
-      height: 200,
+      height: 220,
       marginRight: 12,
       x: { label: 'update →', domain: [0.5, last + 0.5], ticks: 6, tickFormat: wholeNumber },
       y: { label: `↑ ${title.toLowerCase()} (${unit})`, grid: true, ticks: 5, nice: true, zero: true },

@@ -36,7 +36,6 @@ function realisedTasks({ admitted, rollouts }: RunRecords): readonly Realised[] 
     );
     if (!calibration || scored.length === 0) return [];
     const successes = scored.filter(({ reward }) => reward >= 1).length;
-    const { posteriorMean: predicted, posteriorInterval: predictedInterval } = calibration;
-    return [{ taskId, predicted, predictedInterval, realised: rate({ successes, trials: scored.length }) }];
+    return [{ taskId, predicted: calibration.posteriorMean, realised: rate({ successes, trials: scored.length }) }];
   });
 }

@@ -1,8 +1,9 @@
+import { durationText } from '../../progress/progress-lines.js';
 import { rateComparison } from '../charts/rate-comparison.js';
 import { type Html, html } from '../html.js';
 import { countText, percentText, pointsText, pValueText } from '../number-text.js';
 import type { ReportData } from '../report-data.js';
-import { costText, readingText, stateText } from '../result-text.js';
+import { moneyText, readingText, stateText } from '../result-text.js';
 
 /** The result before anything else: before and after, the paired test, the price, and what is not claimed. */
 export function headlineSection({ run, result, comparison }: ReportData): Html {
@@ -11,14 +12,18 @@ export function headlineSection({ run, result, comparison }: ReportData): Html {
   return html`<header>
 <p class="kicker">Tadpole run report · ${run.runId} · seed ${result.seed} · ${stateText(result)}</p>
 <h1>${title({ result })}</h1>
+<div class="result">
 ${rows.length === 0 ? html`<p class="empty">No evaluation of the held-out tasks has ended yet.</p>` : rateComparison(rows)}
 <ul class="tiles">
-${tile({ value: differenceText(result), label: 'difference, percentage points with 95 % interval' })}
-${tile({ value: result.pValue === null ? '–' : pValueText(result.pValue), label: 'McNemar, exact, two-sided, on pairs of task and sample' })}
+${tile({ value: differenceText(result), label: 'difference in percentage points, with its 95 % interval' })}
+${tile({ value: result.pValue === null ? '–' : pValueText(result.pValue), label: 'exact two-sided McNemar test over pairs of the same task and seed' })}
+</ul>
+</div>
+<ul class="tiles wide">
 ${tile({ value: `${result.tasksAdmitted.toLocaleString('en')} / ${result.heldOutTasks.toLocaleString('en')}`, label: 'tasks learned from / held out' })}
-${tile({ value: result.updates.toLocaleString('en'), label: countText(result.rollouts.train, 'training rollout') })}
+${tile({ value: countText(result.updates, 'update'), label: `from ${countText(result.rollouts.train, 'training rollout')}` })}
 ${tile({ value: result.tokens.completion.toLocaleString('en'), label: `tokens generated; ${result.tokens.prompt.toLocaleString('en')} read` })}
-${tile({ value: `${Math.round(result.workedMs / 60_000)} min`, label: costText(result) })}
+${tile({ value: durationText(result.workedMs), label: `of wall time on this machine; ${moneyText(result)}` })}
 </ul>
 <div class="pair">
 <div><h2>What is claimed</h2>${claims({ result })}</div>
@@ -50,7 +55,7 @@ function claims({ result }: Pick<ReportData, 'result'>): Html {
 <li>${countText(paired.pairs, 'pair')} of the same held-out task with the same seed, scored in both evaluations: ${paired.onlyAfter} solved only after training, ${paired.onlyBefore} only before, ${paired.bothPassed} both times, ${paired.neither} never.</li>
 <li>Reading: ${readingText(result)}.</li>
 <li>Left out as unscored or unpaired: ${paired.unpaired.unscored + paired.unpaired.before + paired.unpaired.after}. A failure of the infrastructure is never counted as a failure of the policy.</li>
-<li>${paired.method}.</li>
+<li>Method: ${paired.method}.</li>
 </ul>`;
 }
 

@@ -34,7 +34,10 @@ export const viewerScript = String.raw`
     const isEdit = call.name === 'Edit' && before && after;
     const fields = isEdit ? call.fields.filter((entry) => entry !== before && entry !== after) : call.fields;
     const title = make('div', 'call-name', call.name, ...findingOf(trajectory, turn, index).map((finding) => make('span', 'chip flagged', finding.ruleId)));
-    const node = make('div', 'call', title, ...fields.map((entry) => block(entry.name, entry.value)));
+    const isShort = (entry) => entry.value.length <= 80 && !entry.value.includes('\n');
+    const short = fields.filter(isShort).flatMap((entry) => [make('dt', '', entry.name), make('dd', '', entry.value)]);
+    const long = fields.filter((entry) => !isShort(entry)).map((entry) => block(entry.name, entry.value));
+    const node = make('div', 'call', title, make('dl', 'arguments', ...short), ...long);
     if (isEdit) node.append(make('div', 'edit', block('old', before.value, 'removed'), block('new', after.value, 'added')));
     node.append(block('observation', call.observation, 'observation'));
     return node;
@@ -56,8 +59,9 @@ export const viewerScript = String.raw`
     make('li', '', chip(test.status), ' ' + test.id,
       ...['message', 'expected', 'observed'].filter((name) => test[name] !== undefined).map((name) => block(name, test[name])));
 
+  const lineClass = (line) => (/^(\+\+\+|---) /.test(line) ? '' : line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : '');
   const showPatch = (patch) =>
-    make('pre', 'patch', ...patch.split('\n').map((line) => make('span', line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : '', line + '\n')));
+    make('pre', 'patch', ...patch.replace(/\n$/, '').split('\n').map((line) => make('span', lineClass(line), line + '\n')));
 
   const show = (trajectory) => {
     const parts = [
@@ -66,7 +70,7 @@ export const viewerScript = String.raw`
       make('dl', 'facts', ...trajectory.facts.flatMap((fact) => [make('dt', '', fact.name), make('dd', '', fact.value)])),
     ];
     if (trajectory.findings.length > 0) {
-      parts.push(folded('Audit: ' + trajectory.findings.length + ' findings, action ' + trajectory.action, true, make('ul', 'plain', ...trajectory.findings.map(showFinding))));
+      parts.push(folded('Audit: ' + trajectory.findings.map((finding) => finding.ruleId).join(', ') + '; action: ' + trajectory.action, true, make('ul', 'plain', ...trajectory.findings.map(showFinding))));
     }
     parts.push(folded('Instruction', true, ...trajectory.opening.map((message) => block(message.role, message.content))));
     parts.push(...trajectory.turns.map((turn, index) => showTurn(trajectory, turn, index)));
