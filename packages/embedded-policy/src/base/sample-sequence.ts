@@ -25,7 +25,7 @@ export interface DataMix {
 export function dataMix(progress: number): DataMix {
   const copying = 0.05 + 0.5 * Math.max(0, 1 - progress / 0.2);
   const rest = 1 - copying;
-  return { copying, episodes: 0.62 * rest, lookups: 0.1 * rest, plain: 0.16 * rest, denoising: 0.12 * rest };
+  return { copying, episodes: 0.54 * rest, lookups: 0.2 * rest, plain: 0.14 * rest, denoising: 0.12 * rest };
 }
 
 /** Draws one training sequence of the base, at most {@link SEQUENCE_TOKENS} long. */
