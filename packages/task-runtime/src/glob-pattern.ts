@@ -21,7 +21,7 @@ export function bashPatterns(pattern: string): readonly string[] {
     if (expanded.length === patterns.length && expanded.every((text, index) => text === patterns[index])) break;
     patterns = expanded;
   }
-  return [...new Set(patterns)].map((text) => text.replace(/[\\[\]]/g, (character) => `\\${character}`));
+  return [...new Set(patterns)].map((text) => text.replace(/[\\[]/g, (character) => (character === '[' ? '[[]' : '[\\\\]')));
 }
 
 /** Expands the first innermost brace group that holds a comma. */
