@@ -1,5 +1,5 @@
 import type { Renderer } from '@tadpole/contracts';
-import { opening, repair } from '../src/base/edit-episode.js';
+import { editMessage, opening } from '../src/base/edit-episode.js';
 import { episodeSequence } from '../src/base/episode-sequence.js';
 import { sampleSymptom } from '../src/base/sample-symptom.js';
 import { sampleSnippet, type Snippet, type SnippetSource } from '../src/base/sample-snippet.js';
@@ -8,11 +8,11 @@ import { specialTokenId } from '../src/tokenizer/special-tokens.js';
 
 /** Probabilities, averaged over held-out tasks, that sampling at temperature 1 does something exactly. */
 export interface ExpectedRates {
-  /** The Read call of the statement's region, and the Edit call of its file up to the path. */
+  /** The Read call of the statement's region, and the Edit call of its file up to the path, once a line is said. */
   readonly format: number;
-  /** The old text is exactly one of the lines that an edit may take. */
+  /** The old text is exactly the line whose number the policy said, whichever it said. */
   readonly copy: number;
-  /** The old text is exactly the line that the statement names. */
+  /** The policy says the line that the statement names and copies it exactly. */
   readonly rightLine: number;
   /** The whole episode restores the original line. */
   readonly solved: number;
@@ -39,8 +39,7 @@ export function ratesProbes(options: { source: SnippetSource; renderer: Renderer
 
 function probeIds(options: { snippet: Snippet; renderer: Renderer; symptom: ReturnType<typeof sampleSymptom>; index: number }): readonly number[] {
   const { snippet, renderer, symptom, index } = options;
-  const old = snippet.lines[index]!.trim();
-  const messages = [...opening(snippet, { named: snippet.broken, symptom }), ...repair(snippet, { old, text: snippet.original }).slice(0, 1)];
+  const messages = [...opening(snippet, { named: snippet.broken, symptom }), editMessage(snippet, { edited: index, text: snippet.original })];
   return episodeSequence({ renderer, messages }).ids;
 }
 
@@ -53,27 +52,32 @@ export async function expectedRates({ engine, probes }: { engine: Engine; probes
   const totals = { format: 0, copy: 0, rightLine: 0, solved: 0 };
   fitting.forEach(({ ids, isNamed }, index) => {
     const parts = callProbabilities(ids, results[index]!.logprobs);
-    totals.copy += parts.old;
+    totals.copy += parts.old / fitting.length;
     if (!isNamed) return;
-    totals.format += parts.format;
-    totals.rightLine += parts.old;
-    totals.solved += parts.format * parts.old * parts.text;
+    totals.format += parts.read * parts.path;
+    totals.rightLine += parts.line * parts.old;
+    totals.solved += parts.read * parts.line * parts.path * parts.old * parts.text;
   });
   const tasks = new Set(fitting.map(({ task }) => task)).size;
-  return { format: totals.format / tasks, copy: totals.copy / tasks, rightLine: totals.rightLine / tasks, solved: totals.solved / tasks };
+  return { format: totals.format / tasks, copy: totals.copy, rightLine: totals.rightLine / tasks, solved: totals.solved / tasks };
 }
 
-function callProbabilities(ids: readonly number[], logprobs: Float32Array): { format: number; old: number; text: number } {
-  const assistant = specialTokenId('assistant');
+/** Probability of each part of an episode that ends with the edit: the Read call, the line said, path, old text, new text. */
+function callProbabilities(ids: readonly number[], logprobs: Float32Array) {
+  const [assistant, end, edit, argument] = (['assistant', 'end', 'edit', 'arg'] as const).map(specialTokenId) as [number, number, number, number];
   const read = ids.indexOf(assistant) + 1;
-  const readEnd = ids.indexOf(specialTokenId('end'), read);
-  const edit = ids.lastIndexOf(assistant) + 1;
-  const firstArgument = ids.indexOf(specialTokenId('arg'), edit);
-  const secondArgument = ids.indexOf(specialTokenId('arg'), firstArgument + 1);
-  const sum = (from: number, to: number) => logprobs.subarray(from - 1, to).reduce((total, logprob) => total + logprob, 0);
+  const readEnd = ids.indexOf(end, read);
+  const line = ids.lastIndexOf(assistant) + 1;
+  const call = ids.indexOf(edit, line);
+  const first = ids.indexOf(argument, call);
+  const second = ids.indexOf(argument, first + 1);
+  /** Of the tokens from `from` to `to`, both included. */
+  const probability = (from: number, to: number) => Math.exp(logprobs.subarray(from - 1, to).reduce((total, logprob) => total + logprob, 0));
   return {
-    format: Math.exp(sum(read, readEnd) + sum(edit, firstArgument)),
-    old: Math.exp(sum(firstArgument + 1, secondArgument)),
-    text: Math.exp(sum(secondArgument + 1, ids.length - 1)),
+    read: probability(read, readEnd),
+    line: probability(line, call - 1),
+    path: probability(call, first),
+    old: probability(first + 1, second),
+    text: probability(second + 1, ids.length - 1),
   };
 }

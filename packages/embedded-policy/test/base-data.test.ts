@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CorpusFile, createFilePicker } from '../src/base/corpus-file.js';
 import { denoising } from '../src/base/denoising.js';
+import { editDrill } from '../src/base/edit-drill.js';
 import { editEpisode } from '../src/base/edit-episode.js';
 import { episodeSequence } from '../src/base/episode-sequence.js';
 import { lineMutations } from '../src/base/line-mutations.js';
-import { lookupDrill } from '../src/base/lookup-drill.js';
 import { dataMix, SEQUENCE_TOKENS, sampleSequence } from '../src/base/sample-sequence.js';
 import { sampleSnippet } from '../src/base/sample-snippet.js';
 import { statement } from '../src/base/statement.js';
@@ -75,6 +75,7 @@ describe('an edit episode', () => {
       expect(observation?.content.split('\n')).toEqual([snippet.path, ...snippet.lines.map((line, index) => `${snippet.start + index}. ${line}`)]);
       const { old_string: old, new_string: text, file_path: path } = argumentsOf(edit);
       expect(path).toBe(snippet.path);
+      expect(edit?.content).toBe(`Line ${snippet.start + snippet.lines.findIndex((line) => line.trim() === old)}.`);
       expect(snippet.lines.filter((line) => line.includes(old as string))).toHaveLength(1);
       expect(lineMutations(old as string)).toContain(text);
       expect([answer?.content, last?.content]).toEqual([`Edited ${snippet.path} (1 replacement).`, 'Done.']);
@@ -101,7 +102,7 @@ describe('an edit episode', () => {
   it('weighs what the assistant writes fully and the rest lightly', () => {
     const { ids, weights } = episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source(1), createRandom(1)), createRandom(2)), contextWeight: 0.25 });
     const full = ids.filter((_, index) => weights[index] === 1);
-    expect(tokenizer.decode(full)).toMatch(/^<read>[^<]+<arg>\d+<arg>8<end><edit>.+<arg>.+<arg>.*<end>Done\.<end>$/s);
+    expect(tokenizer.decode(full)).toMatch(/^<read>[^<]+<arg>\d+<arg>8<end>Line \d+\.<edit>.+<arg>.+<arg>.*<end>Done\.<end>$/s);
     expect(new Set(weights)).toEqual(new Set([0.25, 1]));
   });
 
@@ -111,12 +112,15 @@ describe('an edit episode', () => {
 });
 
 describe('the other training sequences', () => {
-  it('look up lines by number', () => {
+  it('edit lines that they name by number', () => {
     const snippet = sampleSnippet(source(4), createRandom(4));
-    const text = tokenizer.decode(lookupDrill({ tokenizer, snippet, random: createRandom(5) }).ids);
-    const answers = [...text.matchAll(/<user>Line (\d+)<end><assistant>(.*?)<end>/gs)];
-    expect(answers).toHaveLength(5);
-    for (const [, number, line] of answers) expect(line).toBe(snippet.lines[Number(number) - snippet.start]?.trim());
+    const text = tokenizer.decode(editDrill({ tokenizer, renderer, snippet, random: createRandom(5) }).ids);
+    const edits = [...text.matchAll(/<assistant>Line (\d+)\.<edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
+    expect(edits).toHaveLength(Math.min(3, snippet.editable.length));
+    for (const [, number, path, old, edited] of edits) {
+      expect([path, old]).toEqual([snippet.path, snippet.lines[Number(number) - snippet.start]?.trim()]);
+      expect(lineMutations(old!)).toContain(edited);
+    }
   });
 
   it('give back the code when the gaps are filled with their answers', () => {

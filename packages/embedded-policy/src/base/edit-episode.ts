@@ -1,4 +1,4 @@
-import type { Message } from '@tadpole/contracts';
+import type { AssistantMessage, Message } from '@tadpole/contracts';
 import { lineMutations } from './line-mutations.js';
 import { pick } from './pick.js';
 import { sampleSymptom } from './sample-symptom.js';
@@ -26,8 +26,8 @@ export function editEpisode(snippet: Snippet, random: () => number, options: Epi
   const named = random() >= namesLine ? undefined : random() < namesBroken ? broken : pick(editable, random);
   const others = editable.filter((index) => index !== named);
   const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
-  const old = lines[edited]!.trim();
-  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { old, text: pick(lineMutations(old), random) })];
+  const text = pick(lineMutations(lines[edited]!.trim()), random);
+  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { edited, text })];
 }
 
 /** Statement, Read and what Read shows. `named` is the index of the line that the statement names. */
@@ -37,25 +37,30 @@ export function opening(snippet: Snippet, options: { named?: number | undefined;
   const line = options.named === undefined ? {} : { line: start + options.named };
   return [
     { role: 'user', content: statement({ file: path, region, ...line, symptom: options.symptom }) },
-    callMessage({ id: 'call_1', name: 'Read', input: { file_path: path, offset: start, limit: WINDOW_LINES } }),
+    { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'Read', arguments: JSON.stringify({ file_path: path, offset: start, limit: WINDOW_LINES }) }] },
     { role: 'tool', toolCallId: 'call_1', content: readObservation(snippet) },
   ];
 }
 
-/** The edit of one line, what Edit answers, and the closing text. */
-export function repair({ path }: Snippet, { old, text }: { old: string; text: string }): readonly Message[] {
+/** The edit of line `edited` (an index), what Edit answers, and the closing text. */
+export function repair(snippet: Snippet, options: { edited: number; text: string }): readonly Message[] {
   return [
-    callMessage({ id: 'call_2', name: 'Edit', input: { file_path: path, old_string: old, new_string: text } }),
-    { role: 'tool', toolCallId: 'call_2', content: `Edited ${path} (1 replacement).` },
+    editMessage(snippet, options),
+    { role: 'tool', toolCallId: 'call_2', content: `Edited ${snippet.path} (1 replacement).` },
     { role: 'assistant', content: 'Done.', toolCalls: [] },
   ];
+}
+
+/**
+ * The turn that edits. It says the line's number before the call: one token that decides, which learning can credit, and which
+ * the copy of the line then follows.
+ */
+export function editMessage({ path, start, lines }: Snippet, { edited, text }: { edited: number; text: string }): AssistantMessage {
+  const input = { file_path: path, old_string: lines[edited]!.trim(), new_string: text };
+  return { role: 'assistant', content: `Line ${start + edited}.`, toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }] };
 }
 
 /** What Leaf's Read answers: the path, then numbered lines (frognano.md section 2.2). */
 export function readObservation({ path, start, lines }: Pick<Snippet, 'path' | 'start' | 'lines'>): string {
   return [path, ...lines.map((line, index) => `${start + index}. ${line}`)].join('\n');
-}
-
-function callMessage({ id, name, input }: { id: string; name: string; input: object }): Message {
-  return { role: 'assistant', content: '', toolCalls: [{ id, name, arguments: JSON.stringify(input) }] };
 }

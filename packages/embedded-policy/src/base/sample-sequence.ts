@@ -2,21 +2,21 @@ import type { Renderer } from '@tadpole/contracts';
 import type { Tokenizer } from '../tokenizer/create-tokenizer.js';
 import { copyDrill } from './copy-drill.js';
 import { denoising } from './denoising.js';
+import { editDrill } from './edit-drill.js';
 import { editEpisode } from './edit-episode.js';
 import { episodeSequence } from './episode-sequence.js';
-import { lookupDrill } from './lookup-drill.js';
 import { plainText } from './plain-text.js';
 import { sampleSnippet, type SnippetSource } from './sample-snippet.js';
 import type { WeightedSequence } from './weighted-sequence.js';
 
 /** Longest sequence of the base's training, in tokens. */
-export const SEQUENCE_TOKENS = 384;
+export const SEQUENCE_TOKENS = 448;
 
 /** Shares of the training data; repeated-sequence copying takes `copying` first and the others share the rest. */
 export interface DataMix {
   readonly copying: number;
   readonly episodes: number;
-  readonly lookups: number;
+  readonly edits: number;
   readonly plain: number;
   readonly denoising: number;
 }
@@ -25,7 +25,7 @@ export interface DataMix {
 export function dataMix(progress: number): DataMix {
   const copying = 0.05 + 0.5 * Math.max(0, 1 - progress / 0.2);
   const rest = 1 - copying;
-  return { copying, episodes: 0.54 * rest, lookups: 0.2 * rest, plain: 0.14 * rest, denoising: 0.12 * rest };
+  return { copying, episodes: 0.36 * rest, edits: 0.4 * rest, plain: 0.13 * rest, denoising: 0.11 * rest };
 }
 
 /** Draws one training sequence of the base, at most {@link SEQUENCE_TOKENS} long. */
@@ -47,7 +47,7 @@ export function sampleSequence(options: {
     let share = random();
     if ((share -= mix.copying) < 0) return copyDrill({ ...stretch, length: 192 });
     if ((share -= mix.episodes) < 0) return episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source, random), random) });
-    if ((share -= mix.lookups) < 0) return lookupDrill({ tokenizer, snippet: sampleSnippet(source, random), random });
+    if ((share -= mix.edits) < 0) return editDrill({ tokenizer, renderer, snippet: sampleSnippet(source, random), random });
     if ((share -= mix.plain) < 0) return plainText(stretch);
     return denoising(stretch);
   }
