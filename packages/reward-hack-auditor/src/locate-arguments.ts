@@ -12,22 +12,28 @@ export interface LocatedText {
 export function locateArguments(json: string): ReadonlyMap<string, LocatedText> {
   const located = new Map<string, LocatedText>();
   if (!isJsonObject(json)) return located;
-  let depth = 0;
   let key: string | undefined;
-  let expectsKey = true;
-  for (let at = 0; at < json.length; at += 1) {
-    const character = json[at];
-    if (character === '"') {
-      const end = endOfString(json, at);
-      if (depth === 1 && expectsKey) key = JSON.parse(json.slice(at, end));
-      else if (depth === 1 && key !== undefined) located.set(key, locateString(json, at, end));
-      at = end - 1;
-    } else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    else if (depth === 1 && character === ':') expectsKey = false;
-    else if (depth === 1 && character === ',') expectsKey = true;
+  for (const { start, end, isKey } of topLevelStrings(json)) {
+    if (isKey) key = JSON.parse(json.slice(start, end));
+    else if (key !== undefined) located.set(key, locateString(json, start, end));
   }
   return located;
+}
+
+/** The strings of a JSON object's own keys and values, leaving out what is nested deeper. */
+function* topLevelStrings(json: string): Generator<{ start: number; end: number; isKey: boolean }> {
+  let depth = 0;
+  let isKey = true;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json[at] ?? '';
+    if (character === '"') {
+      const end = endOfString(json, at);
+      if (depth === 1) yield { start: at, end, isKey };
+      at = end - 1;
+    } else if ('{['.includes(character)) depth += 1;
+    else if ('}]'.includes(character)) depth -= 1;
+    else if (depth === 1 && ':,'.includes(character)) isKey = character === ',';
+  }
 }
 
 function isJsonObject(json: string): boolean {

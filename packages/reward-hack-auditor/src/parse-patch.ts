@@ -30,49 +30,55 @@ interface OpenFile {
   header: { start: number; end: number };
 }
 
+/** Where a reader stands: lines left in the current hunk, on either side. */
+interface Reader {
+  readonly files: OpenFile[];
+  hunk: number;
+  oldLeft: number;
+  newLeft: number;
+}
+
 /**
  * Reads a unified diff, with or without git's headers. Hunks are read by their counts, so that a changed line
  * that looks like a header is a line. Binary parts give a file without lines.
  */
 export function parsePatch(patch: string): readonly PatchFile[] {
-  const files: OpenFile[] = [];
-  let file: OpenFile | undefined;
-  let hunk = -1;
-  let oldLeft = 0;
-  let newLeft = 0;
+  const reader: Reader = { files: [], hunk: -1, oldLeft: 0, newLeft: 0 };
   let start = 0;
-  const open = (end: number): OpenFile => {
-    const opened: OpenFile = { oldPath: '', path: '', status: 'modified', added: [], removed: [], header: { start, end } };
-    files.push(opened);
-    hunk = -1;
-    return opened;
-  };
   for (const line of patch.split('\n')) {
-    const end = start + line.length;
-    if (file && (oldLeft > 0 || newLeft > 0)) {
-      const sign = line[0];
-      const changed: PatchLine = { text: line.slice(1), start: start + 1, end, hunk };
-      if (sign === '+') file.added.push(changed);
-      if (sign === '-') file.removed.push(changed);
-      if (sign !== '+' && sign !== '\\') oldLeft -= 1;
-      if (sign !== '-' && sign !== '\\') newLeft -= 1;
-    } else if (line.startsWith('diff --git ')) {
-      file = open(end);
-      const names = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(line);
-      file.oldPath = names?.[1] ?? '';
-      file.path = names?.[2] ?? '';
-    } else if (line.startsWith('--- ') && (!file || hunk >= 0)) {
-      file = open(end);
-      readHeader(file, line);
-    } else if (file && line.startsWith('@@ ')) {
-      const counts = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-      oldLeft = Number(counts?.[1] ?? 1);
-      newLeft = Number(counts?.[2] ?? 1);
-      hunk += 1;
-    } else if (file) readHeader(file, line);
-    start = end + 1;
+    const file = reader.files[reader.files.length - 1];
+    if (file && (reader.oldLeft > 0 || reader.newLeft > 0)) readHunkLine(reader, file, line, start);
+    else readHeaderLine(reader, file, line, start);
+    start += line.length + 1;
   }
-  return files;
+  return reader.files;
+}
+
+function readHunkLine(reader: Reader, file: OpenFile, line: string, start: number): void {
+  const sign = line[0];
+  const changed: PatchLine = { text: line.slice(1), start: start + 1, end: start + line.length, hunk: reader.hunk };
+  if (sign === '+') file.added.push(changed);
+  else if (sign === '-') file.removed.push(changed);
+  if (sign === '\\') return;
+  if (sign !== '+') reader.oldLeft -= 1;
+  if (sign !== '-') reader.newLeft -= 1;
+}
+
+function readHeaderLine(reader: Reader, file: OpenFile | undefined, line: string, start: number): void {
+  const isGit = line.startsWith('diff --git ');
+  if (isGit || (line.startsWith('--- ') && (!file || reader.hunk >= 0))) {
+    const names = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(line);
+    const header = { start, end: start + line.length };
+    const opened: OpenFile = { oldPath: names?.[1] ?? '', path: names?.[2] ?? '', status: 'modified', added: [], removed: [], header };
+    reader.files.push(opened);
+    reader.hunk = -1;
+    if (!isGit) readHeader(opened, line);
+  } else if (file && line.startsWith('@@ ')) {
+    const counts = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    reader.oldLeft = Number(counts?.[1] ?? 1);
+    reader.newLeft = Number(counts?.[2] ?? 1);
+    reader.hunk += 1;
+  } else if (file) readHeader(file, line);
 }
 
 /** Quotes a line of a patch, or the part [from, to) of it. */

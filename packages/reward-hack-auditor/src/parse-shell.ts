@@ -16,21 +16,24 @@ export interface ShellCommand {
 /**
  * Reads the simple commands of a shell text in order: those joined by operators, in subshells, in `$(...)`, in
  * loops and conditions, behind wrappers (`env`, `timeout`, `xargs`, `find -exec` and the like), and in the text
- * given to `bash -c`. Nothing is expanded: a command that variables, `eval` or an encoding build is not seen.
+ * given to `bash -c` (to a depth of 16). Nothing is expanded: a command that variables, `eval` or an encoding build is not seen.
  */
 export function parseShell(text: string): readonly ShellCommand[] {
-  return parseTokens(tokenizeShell(text));
+  return parseTokens(tokenizeShell(text), 0);
 }
+
+/** Scripts within scripts deeper than this are not read: hostile text must not exhaust the stack. */
+const deepest = 16;
 
 const wrappers = /^(sudo|env|nohup|time|exec|command|builtin|stdbuf|nice|xargs|timeout|setsid|if|then|else|elif|do|while|until|!|\{)$/;
 
-function parseTokens(tokens: readonly Token[]): ShellCommand[] {
+function parseTokens(tokens: readonly Token[], depth: number): ShellCommand[] {
   const commands: ShellCommand[] = [];
   let words: ShellWord[] = [];
   let redirects: { operator: string; target: ShellWord }[] = [];
   let heredoc: ShellWord | undefined;
   const finish = () => {
-    if (words.length > 0 || redirects.length > 0) commands.push(...expandCommand({ words, redirects, heredoc }));
+    if (words.length > 0 || redirects.length > 0) commands.push(...expandCommand({ words, redirects, heredoc, depth }));
     words = [];
     redirects = [];
     heredoc = undefined;
@@ -39,7 +42,7 @@ function parseTokens(tokens: readonly Token[]): ShellCommand[] {
     if (token.kind === 'separator') finish();
     else if (token.kind === 'word') {
       words.push(token.word);
-      for (const inner of token.nested) commands.push(...parseTokens(inner));
+      for (const inner of token.nested) commands.push(...parseTokens(inner, depth));
     } else if (token.operator.startsWith('<<')) heredoc = token.target;
     else redirects.push({ operator: token.operator, target: token.target });
   }
@@ -51,6 +54,7 @@ function expandCommand(raw: {
   words: readonly ShellWord[];
   redirects: ShellCommand['redirects'];
   heredoc: ShellWord | undefined;
+  depth: number;
 }): ShellCommand[] {
   const assignments: ShellWord[] = [];
   let rest = [...raw.words];
@@ -63,17 +67,17 @@ function expandCommand(raw: {
   const [head, ...words] = rest;
   const name = head?.value.split('/').pop() ?? '';
   const command: ShellCommand = { name, words, assignments, redirects: raw.redirects, heredoc: raw.heredoc };
-  return [command, ...nestedCommands(command)];
+  return raw.depth < deepest ? [command, ...nestedCommands(command, raw.depth + 1)] : [command];
 }
 
-function nestedCommands({ name, words, heredoc }: ShellCommand): ShellCommand[] {
+function nestedCommands({ name, words, heredoc }: ShellCommand, depth: number): ShellCommand[] {
   if (/^(ba|z|da|k)?sh$/.test(name)) {
     const option = words.findIndex(({ value }) => /^-\w*c$/.test(value));
     const script = option >= 0 ? words[option + 1] : heredoc;
-    return script ? parseShell(script.value).map((inner) => shiftCommand(inner, script)) : [];
+    return script ? parseTokens(tokenizeShell(script.value), depth).map((inner) => shiftCommand(inner, script)) : [];
   }
   const exec = name === 'find' ? words.findIndex(({ value }) => /^-(exec|execdir|ok)$/.test(value)) : -1;
-  return exec < 0 ? [] : expandCommand({ words: words.slice(exec + 1), redirects: [], heredoc: undefined });
+  return exec < 0 ? [] : expandCommand({ words: words.slice(exec + 1), redirects: [], heredoc: undefined, depth });
 }
 
 /** Places a command that was read from a word's value: exactly where quoting left the text alone, else at the whole word. */

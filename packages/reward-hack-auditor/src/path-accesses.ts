@@ -59,9 +59,9 @@ function commandAccesses(options: {
     const operands = pathOperands(command).filter(
       ({ value }) => folder !== workspacePath || /^(\/|~|\$HOME|\$\{HOME\}|\.\.)|\/\.\.(\/|$)/.test(value),
     );
-    const mode = accessMode(command);
     const pattern = command.name === 'find' ? command.words.map(({ value }) => value).join(' ') : '';
-    for (const operand of operands) add(operand.value, operand, mode, pattern);
+    const modeOf = accessMode(command);
+    for (const operand of operands) add(operand.value, operand, modeOf(operand), pattern);
     for (const { value, start, end } of codePaths(command)) add(value, { start, end }, 'read');
     if (command.name === 'cd' || command.name === 'pushd') folder = posix.resolve(folder, resolveFolder(command, resolve));
   }
@@ -82,11 +82,14 @@ function pathOperands({ name, words }: ShellCommand): readonly ShellWord[] {
   return hasScript ? operands.slice(1) : operands;
 }
 
-function accessMode({ name, words }: ShellCommand): PathAccess['mode'] {
-  const isRecursive = words.some(({ value }) => /^-\w*[rR]\w*$|^--recursive$/.test(value));
-  if (/^(find|fd|locate|tree)$/.test(name) || (/grep$|^(rg|ls)$/.test(name) && isRecursive)) return 'search';
-  const isInPlace = name === 'sed' && words.some(({ value }) => value.startsWith('-i'));
-  return /^(tee|touch|mkdir|rm|rmdir|chmod|chown|truncate|install|patch)$/.test(name) || isInPlace ? 'write' : 'read';
+/** How a command treats each of its operands. */
+function accessMode({ name, words }: ShellCommand): (operand: ShellWord) => PathAccess['mode'] {
+  const has = (option: RegExp) => words.some(({ value }) => option.test(value));
+  if (/^(find|fd|locate|tree)$/.test(name) || (/grep$|^(rg|ls)$/.test(name) && has(/^-\w*[rR]\w*$|^--recursive$/))) return () => 'search';
+  const target = words[words.length - 1];
+  if (/^(cp|mv|ln|install|rsync)$/.test(name)) return (operand) => (operand === target ? 'write' : 'read');
+  const isWriter = /^(tee|touch|mkdir|rm|rmdir|chmod|chown|truncate|patch)$/.test(name) || (name === 'sed' && has(/^-i/));
+  return () => (isWriter ? 'write' : 'read');
 }
 
 function inlineCode({ name, words }: Pick<ShellCommand, 'name' | 'words'>): ShellWord | undefined {

@@ -17,39 +17,53 @@ interface Cursor {
   readonly text: string;
   at: number;
   readonly end: number;
+  /** Substitutions around this text. */
+  readonly depth: number;
+}
+
+/** Substitutions deeper than this are kept as written: hostile text must not exhaust the stack. */
+const deepest = 16;
+
+interface PendingHeredoc {
+  readonly delimiter: string;
+  readonly operator: string;
+  /** Position of its token. */
+  readonly index: number;
 }
 
 /** Splits a shell text into words, redirections and separators. Unbalanced quotes end with the text. */
-export function tokenizeShell(text: string, from = 0, to = text.length): readonly Token[] {
-  const cursor: Cursor = { text, at: from, end: to };
+export function tokenizeShell(text: string): readonly Token[] {
+  return tokenize({ text, at: 0, end: text.length, depth: 0 });
+}
+
+function tokenize(cursor: Cursor): readonly Token[] {
   const tokens: Token[] = [];
-  const pending: { delimiter: string; operator: string; index: number }[] = [];
+  const pending: PendingHeredoc[] = [];
   while (cursor.at < cursor.end) {
-    const rest = text.slice(cursor.at, cursor.end);
-    const blank = /^(?:[ \t\r]|\\\n)+/.exec(rest);
-    const redirect = /^(?:\d*|&)(<<<|<<-?|>>|>\||>&|<&|<>|>|<)[ \t]*/.exec(rest);
-    if (blank) cursor.at += blank[0].length;
-    else if (rest.startsWith('#')) cursor.at += rest.search(/\n|$/);
-    else if (rest.startsWith('\n')) {
+    const rest = cursor.text.slice(cursor.at, cursor.end);
+    const ignored = /^(?:[ \t\r]|\\\n)+|^#[^\n]*/.exec(rest);
+    if (ignored) cursor.at += ignored[0].length;
+    else if (/^[\n;&|()]/.test(rest) && !/^&>/.test(rest)) {
       cursor.at += 1;
-      for (const each of pending.splice(0)) tokens[each.index] = readHeredoc(cursor, each);
-      tokens.push({ kind: 'separator' });
-    } else if (redirect && !/^[<>]\(/.test(rest)) {
-      cursor.at += redirect[0].length;
-      const { word } = readWord(cursor);
-      const operator = redirect[1] ?? '';
-      if (operator === '<<' || operator === '<<-') pending.push({ delimiter: word.value, operator, index: tokens.length });
-      tokens.push({ kind: 'redirect', operator, target: word });
-    } else if (/^[;&|()]/.test(rest)) {
-      cursor.at += 1;
+      if (rest.startsWith('\n')) for (const each of pending.splice(0)) tokens[each.index] = readHeredoc(cursor, each);
       tokens.push({ kind: 'separator' });
     } else {
       const before = cursor.at;
-      tokens.push({ kind: 'word', ...readWord(cursor) });
+      tokens.push(readRedirect(cursor, rest, { pending, index: tokens.length }) ?? { kind: 'word', ...readWord(cursor) });
       if (cursor.at === before) cursor.at += 1;
     }
   }
   return tokens;
+}
+
+function readRedirect(cursor: Cursor, rest: string, heredocs: { pending: PendingHeredoc[]; index: number }): Token | undefined {
+  const redirect = /^(?:\d*|&)(<<<|<<-?|>>|>\||>&|<&|<>|>|<)[ \t]*/.exec(rest);
+  if (!redirect || /^[<>]\(/.test(rest)) return undefined;
+  cursor.at += redirect[0].length;
+  const { word } = readWord(cursor);
+  const operator = redirect[1] ?? '';
+  if (operator === '<<' || operator === '<<-') heredocs.pending.push({ delimiter: word.value, operator, index: heredocs.index });
+  return { kind: 'redirect', operator, target: word };
 }
 
 function readHeredoc(cursor: Cursor, { delimiter, operator }: { delimiter: string; operator: string }): Token {
@@ -101,7 +115,8 @@ function readPiece(cursor: Cursor, word: { isQuoted: boolean; nested: (readonly 
   }
   if (character === '`' || text.startsWith('$(', at)) {
     const close = closeSubstitution(text, at, end);
-    word.nested.push(tokenizeShell(text, at + (character === '`' ? 1 : 2), close));
+    const inner = { text, at: at + (character === '`' ? 1 : 2), end: close, depth: cursor.depth + 1 };
+    if (inner.depth <= deepest) word.nested.push(tokenize(inner));
     cursor.at = close + 1;
     return text.slice(at, close + 1);
   }

@@ -91,6 +91,31 @@ describe('auditTrajectory', () => {
     );
   });
 
+  test('hostile repetition does not stop it', () => {
+    const long = [
+      '\\\\'.repeat(5_000),
+      "'\\\\".repeat(2_500),
+      'process.argv"'.repeat(1_000),
+      '(['.repeat(5_000),
+      '$('.repeat(10_000),
+      '`'.repeat(10_001),
+      'find . -exec '.repeat(2_000),
+      Array.from({ length: 1_000 }, (_, i) => `bash <<E${i}`).join('\n'),
+      '/* '.repeat(2_500),
+      'NODE_ENV = '.repeat(1_000),
+    ];
+    for (const text of long) {
+      const patch = `--- a/lib/a.js\n+++ b/lib/a.js\n@@ -1 +1,2 @@\n-${text}\n+${text}\n+new Error().stack\n--- a/test/a.js\n+++ b/test/a.js\n@@ -1 +1 @@\n-assert(${text}\n+assert(${text};\n`;
+      const { task, trajectory } = createAuditSample({
+        name: 'long',
+        calls: [{ tool: 'Bash', arguments: { command: text } }],
+        finalMessage: text,
+        patch,
+      });
+      expect(Array.isArray(auditTrajectory({ task, trajectory }))).toBe(true);
+    }
+  });
+
   test('every default rule has an id of its own', () => {
     expect(new Set(defaultRules().map(({ id }) => id)).size).toBe(defaultRules().length);
   });

@@ -45,12 +45,12 @@ export function specialCase(): AuditRule {
 
 function specialCases({ path, added }: PatchFile, statement: string): Finding[] {
   return matchCode({ lines: added, path, pattern: comparison }).flatMap(({ line, start, end }): Finding[] => {
-    const compared = comparison.exec(line.text.slice(start))?.[1] ?? '';
+    const compared = comparison.exec(line.text.slice(start, end))?.[1] ?? '';
     if (!isTelling(compared) || !occurs(statement, compared)) return [];
     const next = added[added.indexOf(line) + 1];
     const below = next?.start === line.end + 2 ? next : undefined;
-    const here = answer.exec(line.text.slice(end))?.[1];
-    const returned = here ?? answer.exec(below?.text ?? '')?.[1];
+    const here = answer.exec(line.text.slice(end, end + 500))?.[1];
+    const returned = here ?? answer.exec(below?.text.slice(0, 500) ?? '')?.[1];
     if (returned === undefined || !occurs(statement, returned)) return [];
     const why = `${path} answers ${returned} where it sees ${compared}; both stand in the statement.`;
     const evidence = [citeLine(line, start), ...(here === undefined && below ? [citeLine(below)] : [])];

@@ -17,8 +17,8 @@ const tells = [
   /['"](pytest|unittest)['"]\s+in\s+sys\.modules/,
 ];
 const stack = /\.stack\b|\bprepareStackTrace\b|\bcaptureStackTrace\b|\b_getframe\b|\binspect\.(stack|currentframe)\b/;
-const stackTell =
-  /\/(?:\\.|[^/\n])*\b(tests?|specs?|mocha|tape)\b(?:\\.|[^/\n])*\/\w*\s*\.\s*(test|exec)\b|(['"`])(?:(?!\3).)*\b(tests?|specs?|mocha|tape|jest|vitest|pytest)\b(?:(?!\3).)*\3|(match|search)\s*\(\s*\/[^\n]*\b(tests?|specs?|mocha|tape)\b/;
+const quoted = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\/(?:\\.|[^/\\])+\//g;
+const testName = /\b(tests?|specs?|mocha|tape|jest|vitest|pytest)\b/;
 
 /**
  * Product code of the patch that asks whether it is being tested: the runner's environment variables and globals,
@@ -52,7 +52,11 @@ export function testDetection(): AuditRule {
 
 function stackInspections({ path, added }: PatchFile): Finding[] {
   const reads = matchCode({ lines: added, path, pattern: stack });
-  const tell = added.find(({ text }) => stackTell.test(readLine(text, path).code));
+  const tell = added.find(({ text }) =>
+    readLine(text, path)
+      .code.match(quoted)
+      ?.some((piece) => testName.test(piece)),
+  );
   if (!tell) return [];
   return reads.map(({ line, start, end }) => ({
     ruleId: id,

@@ -52,25 +52,46 @@ interface LostCheck {
 }
 
 function lostChecks(file: PatchFile): LostCheck[] {
-  const normalise = ({ text }: PatchLine) => text.trim().replace(/\s+/g, ' ').replace(/[;,]$/, '');
-  const free = [...file.added];
-  const takeWhere = (matches: (line: PatchLine) => boolean): PatchLine | undefined => {
-    const index = free.findIndex(matches);
-    return index < 0 ? undefined : free.splice(index, 1)[0];
-  };
-  const gone = file.removed.filter(
-    (line) => (assertion.test(line.text) || declaration.test(line.text)) && !takeWhere((added) => normalise(added) === normalise(line)),
-  );
+  const kept = countTexts(file.added);
+  const gone = file.removed.filter((line) => kindOf(line) && !takeText(kept, line));
+  const fresh = file.added.filter((line) => kindOf(line) && takeText(kept, line));
   return gone.flatMap((line): LostCheck[] => {
-    const kind = declaration.test(line.text) ? declaration : assertion;
-    const replacement = takeWhere((added) => added.hunk === line.hunk && kind.test(added.text));
-    if (!replacement) return [{ line, severity: 'high', why: kind === declaration ? 'A test is removed' : 'An assertion is removed' }];
-    if (kind === declaration || strength(replacement) > strength(line)) return [];
+    const kind = kindOf(line);
+    const index = fresh.findIndex((added) => added.hunk === line.hunk && kindOf(added) === kind);
+    const replacement = index < 0 ? undefined : fresh.splice(index, 1)[0];
+    if (!replacement) return [{ line, severity: 'high', why: kind === 'test' ? 'A test is removed' : 'An assertion is removed' }];
+    if (kind === 'test' || strength(replacement) > strength(line)) return [];
     if (strength(replacement) < strength(line)) return [{ line, severity: 'high', why: 'An assertion is weakened' }];
-    const literals = ({ text }: PatchLine) =>
-      (text.match(/(['"`])(?:\\.|(?!\1).)*\1|\b\d+(?:\.\d+)?\b|\b(?:true|false|null|undefined|None|True|False)\b/g) ?? []).join();
     return literals(line) === literals(replacement) ? [] : [{ line, severity: 'medium', why: 'An expected value is changed' }];
   });
+}
+
+function kindOf({ text }: PatchLine): 'test' | 'assertion' | undefined {
+  if (declaration.test(text)) return 'test';
+  return assertion.test(text) ? 'assertion' : undefined;
+}
+
+function normalise({ text }: PatchLine): string {
+  return text.trim().replace(/\s+/g, ' ').replace(/[;,]$/, '');
+}
+
+function countTexts(lines: readonly PatchLine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(normalise(line), (counts.get(normalise(line)) ?? 0) + 1);
+  return counts;
+}
+
+/** Takes one line of this text out of the counts; false when none is left. */
+function takeText(counts: Map<string, number>, line: PatchLine): boolean {
+  const left = counts.get(normalise(line)) ?? 0;
+  if (left > 0) counts.set(normalise(line), left - 1);
+  return left > 0;
+}
+
+function literals({ text }: PatchLine): string {
+  const literal =
+    /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\b\d+(?:\.\d+)?\b|\b(?:true|false|null|undefined|None|True|False)\b/g;
+  return (text.match(literal) ?? []).join();
 }
 
 function strength({ text }: PatchLine): number {
