@@ -1,0 +1,2 @@
+#!/bin/bash
+cd '/workspace' && git apply --whitespace=nowarn /solution/gold.patch
