@@ -15,7 +15,9 @@ describe('a configuration', () => {
   });
 
   it('refuses an unknown key and suggests the nearest known one', () => {
-    expect(() => override({ training: { learningrate: 1 } })).toThrowError(/unknown key "training\.learningrate", did you mean "learningRate"/);
+    expect(() => override({ training: { learningrate: 1 } })).toThrowError(
+      /unknown key "training\.learningrate", did you mean "learningRate"/,
+    );
     expect(() => override({ iteration: 1 })).toThrowError(/unknown key "iteration", did you mean "iterations"/);
   });
 

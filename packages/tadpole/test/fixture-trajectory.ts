@@ -72,6 +72,11 @@ export function fixtureTrajectory(options: FixtureTrajectory): Trajectory {
   };
 }
 
+/** An outcome about which nothing can be said. */
+export function fixtureUnscored(options: { hostileText: string }): Outcome {
+  return { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail: `the sandbox died${options.hostileText}` };
+}
+
 /** How that trajectory is graded. */
 export function fixtureOutcome(options: { solved: boolean; hostileText: string }): Outcome {
   const tests = [

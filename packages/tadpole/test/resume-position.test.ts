@@ -26,6 +26,10 @@ describe('the resume position', () => {
   });
 
   it('keeps the last checkpoint across the end of an iteration', () => {
-    expect(resumePosition([start(0), update(0, 0), end(0)])).toMatchObject({ iteration: 1, updates: 0, checkpoint: 'iteration-0-update-0' });
+    expect(resumePosition([start(0), update(0, 0), end(0)])).toMatchObject({
+      iteration: 1,
+      updates: 0,
+      checkpoint: 'iteration-0-update-0',
+    });
   });
 });

@@ -6,13 +6,16 @@ import { posterior, seededRandom } from '@tadpole/taskpilot';
 import { recipeConfiguration } from '../src/recipe/recipe-configuration.js';
 import { type Configuration, configurationHash } from '../src/run/configuration.js';
 import { createRun, type RunStore } from '../src/run/run-store.js';
-import { fixtureOutcome, fixtureTrajectory } from './fixture-trajectory.js';
+import { fixtureOutcome, fixtureTrajectory, fixtureUnscored } from './fixture-trajectory.js';
 
 const heldOutTasks = 60;
 const operators = ['flip-comparison', 'swap-operands', 'change-constant', 'negate-condition', 'remove-statement', 'widen-range'];
 const reasons = ['not-killed', 'timed-out', 'crashed', 'too-many-failures', 'duplicate'];
 const band = [0.2, 0.8] as const;
 const hour = Date.parse('2026-03-01T09:00:00.000Z');
+
+/** What a hostile model or repository would like a report to run, load, print or reorder. */
+export const hostileText = ` </script><script>document.title='owned'</script><img src=x onerror="alert(1)">'"\`\${1}<!-- \u001b[31m\u0000\u202e\u2028&amp;`;
 
 /** How the fixture's configuration differs from the small budget. */
 export const fixtureConfiguration: Configuration = {
@@ -118,21 +121,16 @@ function evaluate(options: {
   share: number;
 }): void {
   const { writer, iteration, update, version, share } = options;
-  const solved = options.tasks.map((taskId) => {
+  const solved = options.tasks.flatMap((taskId, number) => {
     const isSolved = 0.8 * difficulty(taskId) + 0.2 * difficulty(`${taskId} ${version}`) < share;
-    rollout({ writer, purpose: 'evaluation', taskId, sample: 0, iteration, version, solved: isSolved, cheats: false });
-    return isSolved;
+    const isUnscored = number === 5 && version === 'w12';
+    rollout({ writer, purpose: 'evaluation', taskId, sample: 0, iteration, version, solved: isSolved, cheats: false, isUnscored });
+    return isUnscored ? [] : [isSolved];
   });
   const passAt1 = rate({ successes: solved.filter(Boolean).length, trials: solved.length });
-  writer.record({
-    type: 'evaluation-end',
-    iteration,
-    update,
-    label: options.label + writer.hostileText,
-    weightsVersion: version,
-    passAt1,
-    unscored: 0,
-  });
+  const label = options.label + writer.hostileText;
+  const unscored = options.tasks.length - solved.length;
+  writer.record({ type: 'evaluation-end', iteration, update, label, weightsVersion: version, passAt1, unscored });
 }
 
 function calibrate(options: { writer: Writer; tasks: readonly string[]; iteration: number }): readonly string[] {
@@ -234,13 +232,14 @@ function rollout(options: {
   version: string;
   solved: boolean;
   cheats: boolean;
+  isUnscored?: boolean;
 }): string {
-  const { writer, purpose, taskId, sample, iteration, version, solved, cheats } = options;
+  const { writer, purpose, taskId, sample, iteration, version, solved, cheats, isUnscored = false } = options;
   const { hostileText } = writer;
   const key = hex(JSON.stringify([purpose, taskId, sample, version]));
   const id = `${taskId}.${sample}.${key.slice(0, 12)}`;
   const trajectory = fixtureTrajectory({ id, taskId, policy: version, seed: sample, solved, hostileText, cheats });
-  const outcome: Outcome = fixtureOutcome({ solved, hostileText });
+  const outcome: Outcome = isUnscored ? fixtureUnscored({ hostileText }) : fixtureOutcome({ solved, hostileText });
   const path = `trajectories/${key.slice(0, 32)}.json`;
   writer.store.folder('trajectories');
   writer.store.writeFile(path, JSON.stringify(toAtif(trajectory, { outcome })));

@@ -32,19 +32,21 @@ export async function diagnose(): Promise<{ checks: readonly Check[]; containmen
   const scratchDirectory = mkdtempSync(join(tmpdir(), 'tadpole-doctor-'));
   try {
     const provider = createNamespaceProvider({ scratchDirectory });
-    checks.push(await attempt('sandbox', async () => {
-      const sandbox = await provider.open({
-        environment: { workspace: mkdtempSync(join(scratchDirectory, 'workspace-')) },
-        limits: recipeConfiguration('small').agent.limits,
-      });
-      try {
-        const { exitCode, stderr } = await sandbox.run({ command: 'true' });
-        if (exitCode !== 0) throw new Error(`a command in it ended with ${exitCode}: ${stderr.slice(0, 200)}`);
-      } finally {
-        await sandbox.dispose();
-      }
-      return 'opens, runs and closes';
-    }));
+    checks.push(
+      await attempt('sandbox', async () => {
+        const sandbox = await provider.open({
+          environment: { workspace: mkdtempSync(join(scratchDirectory, 'workspace-')) },
+          limits: recipeConfiguration('small').agent.limits,
+        });
+        try {
+          const { exitCode, stderr } = await sandbox.run({ command: 'true' });
+          if (exitCode !== 0) throw new Error(`a command in it ended with ${exitCode}: ${stderr.slice(0, 200)}`);
+        } finally {
+          await sandbox.dispose();
+        }
+        return 'opens, runs and closes';
+      }),
+    );
     return { checks, containment: await provider.describe().catch(() => undefined) };
   } finally {
     rmSync(scratchDirectory, { recursive: true, force: true });
@@ -53,7 +55,11 @@ export async function diagnose(): Promise<{ checks: readonly Check[]; containmen
 
 function checkNode(): Check {
   const major = Number(process.versions.node.split('.')[0]);
-  return { name: 'node', ok: major >= 20, detail: major >= 20 ? process.versions.node : `${process.versions.node}; needs 20 or newer: install it from nodejs.org` };
+  return {
+    name: 'node',
+    ok: major >= 20,
+    detail: major >= 20 ? process.versions.node : `${process.versions.node}; needs 20 or newer: install it from nodejs.org`,
+  };
 }
 
 function checkGit(): Check {
@@ -69,7 +75,11 @@ function checkEngine(): Check {
     createRequire(import.meta.url)('onnxruntime-node');
     return { name: 'onnxruntime-node', ok: true, detail: 'loads' };
   } catch (error) {
-    return { name: 'onnxruntime-node', ok: false, detail: `does not load (${(error as Error).message.split('\n')[0]}); run \`npm ci\` on a supported platform` };
+    return {
+      name: 'onnxruntime-node',
+      ok: false,
+      detail: `does not load (${(error as Error).message.split('\n')[0]}); run \`npm ci\` on a supported platform`,
+    };
   }
 }
 
@@ -79,7 +89,11 @@ function checkRepositories(): readonly Check[] {
     const require = createRequire(join(nodeModules, 'x.js'));
     return recipeConfiguration('full').repositories.map(({ package: name }) => {
       try {
-        return { name: `repository ${name}`, ok: true, detail: (require(join(nodeModules, name, 'package.json')) as { version: string }).version };
+        return {
+          name: `repository ${name}`,
+          ok: true,
+          detail: (require(join(nodeModules, name, 'package.json')) as { version: string }).version,
+        };
       } catch {
         return { name: `repository ${name}`, ok: false, detail: 'not installed; run `npm ci`' };
       }
@@ -92,7 +106,11 @@ function checkRepositories(): readonly Check[] {
 function checkSpace(): Check {
   const { bavail, bsize } = statfsSync('.');
   const gibibytes = (bavail * bsize) / 2 ** 30;
-  return { name: 'disk', ok: gibibytes >= 2, detail: `${gibibytes.toFixed(1)} GiB free here${gibibytes >= 2 ? '' : '; a run needs 2 GiB'}` };
+  return {
+    name: 'disk',
+    ok: gibibytes >= 2,
+    detail: `${gibibytes.toFixed(1)} GiB free here${gibibytes >= 2 ? '' : '; a run needs 2 GiB'}`,
+  };
 }
 
 async function attempt(name: string, action: () => Promise<string>): Promise<Check> {

@@ -24,7 +24,14 @@ export async function* auditRollouts(options: {
     const { task, trajectory } = rollout;
     const findings = auditTrajectory({ task, trajectory, rules: context.rules });
     const { action, outcome } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
-    yield context.record({ type: 'audit-end', iteration, trajectoryId: trajectory.id, taskId: task.data.id, findings: [...findings], action });
+    yield context.record({
+      type: 'audit-end',
+      iteration,
+      trajectoryId: trajectory.id,
+      taskId: task.data.id,
+      findings: [...findings],
+      action,
+    });
     if (outcome.status === 'scored') gated.push({ ...rollout, outcome });
   }
   return gated;

@@ -11,14 +11,14 @@ export interface CalibratedTask {
 
 /**
  * Measures the current policy on tasks in waves until the decision table has settled each. Journals every
- * verdict and returns the tasks in the band with their measurements, in the given order.
+ * verdict and returns the tasks in the band with their measurements, in the given order, and the rule's name.
  */
 export async function* calibrateTasks(options: {
   context: ClimbContext;
   sampler: Sampler;
   tasks: readonly Task[];
   iteration: number;
-}): AsyncGenerator<TadpoleEvent, readonly CalibratedTask[]> {
+}): AsyncGenerator<TadpoleEvent, { inBand: readonly CalibratedTask[]; ruleName: string }> {
   const { context, sampler, iteration } = options;
   const { band, wave, maxTrials, falseAcceptCost, rolloutCost } = context.configuration.calibration;
   const rule = decisionTable({ band, mu: falseAcceptCost, lambda: rolloutCost, maxTrials, wave });
@@ -50,11 +50,22 @@ export async function* calibrateTasks(options: {
     yield* events.splice(0);
     if (step.value.type !== 'candidate-calibrate') continue;
     const { type, taskId, verdict, successes, trials, unscored, posteriorMean, posteriorInterval } = step.value;
-    yield context.record({ type, iteration, taskId, verdict, successes, trials, unscored, posteriorMean, posteriorInterval });
+    yield context.record({
+      type,
+      iteration,
+      taskId,
+      verdict,
+      successes,
+      trials,
+      unscored,
+      posteriorMean,
+      posteriorInterval: [posteriorInterval[0], posteriorInterval[1]],
+    });
   }
   yield* events.splice(0);
-  return step.value.results.flatMap((calibration) => {
+  const inBand = step.value.results.flatMap((calibration) => {
     const entry = tasks.get(calibration.taskId);
     return entry && calibration.verdict === 'in-band' ? [{ task: entry.task, calibration }] : [];
   });
+  return { inBand, ruleName: rule.name };
 }

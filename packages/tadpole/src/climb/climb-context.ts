@@ -1,8 +1,27 @@
-import type { AnyTool, AuditRule, Generator, Grader, Loss, OwnedSandbox, Policy, Sampler, Task, TadpoleEvent, TestExecutor } from '@tadpole/contracts';
+import type {
+  AnyTool,
+  AuditRule,
+  Generator,
+  Grader,
+  Loss,
+  OwnedSandbox,
+  Policy,
+  Sampler,
+  TadpoleEvent,
+  Task,
+  TestExecutor,
+} from '@tadpole/contracts';
 import { dppoBinaryTv } from '@tadpole/dppo-trainer';
 import { createTokenPolicy, leafTools } from '@tadpole/leaf-harness';
 import { defaultRules, type GatePolicy, zeroHighSeverity } from '@tadpole/reward-hack-auditor';
-import { createDependencyStore, createGrader, createOutcomeCache, createTestExecutor, type DependencyStore, openTaskSandbox } from '@tadpole/task-runtime';
+import {
+  createDependencyStore,
+  createGrader,
+  createOutcomeCache,
+  createTestExecutor,
+  type DependencyStore,
+  openTaskSandbox,
+} from '@tadpole/task-runtime';
 import { createMutationGenerator } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import type { RunStore } from '../run/run-store.js';

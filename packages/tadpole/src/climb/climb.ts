@@ -30,7 +30,8 @@ export function afterLabel(iteration: number): string {
  */
 export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent, void> {
   const context = createClimbContext(options);
-  const { store, configuration, client } = { ...context, client: options.client };
+  const { store, configuration } = context;
+  const { client } = options;
   const position = resumePosition(store.journal.events);
   yield context.record({
     type: 'run-start',
@@ -78,13 +79,20 @@ async function* runIteration(options: {
   if (!position.startVersions.has(iteration)) yield context.record({ type: 'iteration-start', iteration, weightsVersion: startVersion });
 
   const made = yield* makeTasks({ context, snapshots, split: 'train', iteration, count: configuration.synthesis.candidates });
-  const calibrated = yield* calibrateTasks({
+  const { inBand, ruleName } = yield* calibrateTasks({
     context,
     sampler: { ...options.sampler, sample: options.sampler.sample, weightsVersion: startVersion },
     tasks: made.map(({ task }) => task),
     iteration,
   });
-  const tasks = yield* admitTasks({ context, iteration, made, calibrated: calibrated.slice(0, configuration.synthesis.tasks), weightsVersion: startVersion });
+  const tasks = yield* admitTasks({
+    context,
+    iteration,
+    made,
+    calibrated: inBand.slice(0, configuration.synthesis.tasks),
+    weightsVersion: startVersion,
+    ruleName,
+  });
   if (tasks.length === 0) {
     throw new TadpoleError({
       code: 'invalid-input',

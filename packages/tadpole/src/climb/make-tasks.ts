@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TadpoleEvent, Task } from '@tadpole/contracts';
+import type { Snapshot, TadpoleEvent, Task } from '@tadpole/contracts';
 import { readTask, writeTask } from '@tadpole/task-runtime';
-import { createCertificate, synthesize, type TaskDraft } from '@tadpole/taskpilot';
+import { createCertificate, synthesize, type TaskDraft, writeAgentTree } from '@tadpole/taskpilot';
 import type { CalibratedTask } from './calibrate-tasks.js';
 import type { ClimbContext } from './climb-context.js';
 import { baselineRuns, type RepositorySnapshot } from './prepare-snapshots.js';
@@ -47,8 +48,8 @@ export async function* makeTasks(options: {
       continue;
     }
     const { type, taskId, operator, source, failToPass, draft } = event;
-    const snapshot = snapshots.find((entry) => entry.snapshot.hash === draft.data.lineage.snapshotHash)?.snapshot;
-    made.push({ draft, task: await writeDraft({ context, draft, snapshotDirectory: snapshot?.directory ?? '' }) });
+    const { snapshot } = snapshots.find((entry) => entry.snapshot.hash === draft.data.lineage.snapshotHash) as RepositorySnapshot;
+    made.push({ draft, task: await writeDraft({ context, draft, snapshot }) });
     yield context.record({ type, iteration, taskId, operator, source, failToPass, split });
   }
   return made;
@@ -61,13 +62,15 @@ export async function* admitTasks(options: {
   made: readonly MadeTask[];
   calibrated: readonly CalibratedTask[];
   weightsVersion: string;
+  /** Name of the rule that decided. */
+  ruleName: string;
 }): AsyncGenerator<TadpoleEvent, readonly Task[]> {
-  const { context, iteration, made, calibrated, weightsVersion } = options;
+  const { context, iteration, made, calibrated, weightsVersion, ruleName } = options;
   const drafts = new Map(made.map(({ draft }) => [draft.data.id, draft]));
   const { band } = context.configuration.calibration;
   for (const { task, calibration } of calibrated) {
     const draft = drafts.get(task.data.id) as TaskDraft;
-    const certificate = createCertificate({ draft, calibration, weightsVersion, band, rule: 'bayes-decision-table' });
+    const certificate = createCertificate({ draft, measured: { calibration, weightsVersion, band, rule: { name: ruleName } } });
     context.store.writeFile(join('tasks', task.data.id, 'certificate.json'), `${JSON.stringify(certificate, null, 2)}\n`);
     yield context.record({ type: 'task-admit', iteration, taskId: task.data.id, certificate });
   }
@@ -82,17 +85,24 @@ function restrictFiles(options: { snapshots: readonly RepositorySnapshot[]; spli
   });
 }
 
-async function writeDraft(options: { context: ClimbContext; draft: TaskDraft; snapshotDirectory: string }): Promise<Task> {
-  const { context, draft, snapshotDirectory } = options;
+async function writeDraft(options: { context: ClimbContext; draft: TaskDraft; snapshot: Snapshot }): Promise<Task> {
+  const { context, draft, snapshot } = options;
   const into = context.store.folder('tasks');
   const directory = join(into, draft.data.id);
   if (existsSync(join(directory, 'task.toml'))) return await readTask(directory);
-  return await writeTask({
-    data: draft.data,
-    workspace: { directory: snapshotDirectory, without: draft.hiddenPaths, files: draft.buggyFiles },
-    hiddenFiles: draft.hiddenFiles,
-    goldPatch: draft.goldPatch,
-    certificate: createCertificate({ draft }),
-    into,
-  });
+  const workspace = await mkdtemp(join(context.store.folder('scratch'), 'workspace-'));
+  try {
+    await writeAgentTree({ snapshot, draft, into: workspace });
+    const hiddenFiles = { directory: snapshot.directory, paths: draft.hiddenFiles };
+    return await writeTask({
+      data: draft.data,
+      workspace,
+      hiddenFiles,
+      goldPatch: draft.goldPatch,
+      certificate: createCertificate({ draft }),
+      into,
+    });
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
 }

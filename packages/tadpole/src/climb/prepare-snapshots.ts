@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Snapshot, TadpoleEvent } from '@tadpole/contracts';
+import { type Snapshot, TadpoleError, type TadpoleEvent } from '@tadpole/contracts';
 import { openSnapshot } from '@tadpole/task-runtime';
 import type { Repository } from '../run/configuration.js';
 import type { ClimbContext } from './climb-context.js';
@@ -23,15 +24,18 @@ export async function* prepareSnapshots(context: ClimbContext): AsyncGenerator<T
   const prepared: RepositorySnapshot[] = [];
   for (const repository of context.configuration.repositories) {
     const { package: name, runner, sourceFiles, testFiles, hiddenPaths, dropPaths, dependencies } = repository;
-    const { snapshot, flaky } = await openSnapshot({
+    const { setAside, ...snapshot } = await openSnapshot({
       packageDirectory: join(context.options.nodeModules, name),
       runner,
       sourceFiles,
       testFiles,
       hiddenPaths,
       dropPaths,
-      dependencies,
-      into: context.store.folder('snapshots'),
+      dependencies: dependencies.map((dependency) => ({
+        name: dependency,
+        version: installedVersion({ nodeModules: context.options.nodeModules, name: dependency }),
+      })),
+      into: join(context.store.folder('snapshots'), name.replace('/', '__')),
       executor: context.executor,
       runs: baselineRuns,
       signal: context.options.signal,
@@ -42,7 +46,7 @@ export async function* prepareSnapshots(context: ClimbContext): AsyncGenerator<T
       source: snapshot.source,
       hash: snapshot.hash,
       tests: snapshot.baseline.length,
-      flaky: flaky.length,
+      flaky: setAside.length,
       split: splitOfRepository(repository),
     });
   }
@@ -54,4 +58,17 @@ function splitOfRepository(repository: Repository): 'train' | 'held-out' | 'mixe
   const held = repository.sourceFiles.filter((file) => heldOut.has(file)).length;
   if (held === 0) return 'train';
   return held === repository.sourceFiles.length ? 'held-out' : 'mixed';
+}
+
+function installedVersion(options: { nodeModules: string; name: string }): string {
+  const path = join(options.nodeModules, options.name, 'package.json');
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'missing-dependency',
+      message: `Expected ${options.name} in ${options.nodeModules}, got: ${(cause as Error).message}. Run \`npm ci\`.`,
+      cause,
+    });
+  }
 }

@@ -37,10 +37,12 @@ export async function* rollOutJournaled(options: {
   const { temperature, topP, maxTokensPerTurn } = configuration.sampling;
   const finished = new Map<string, FinishedRollout>();
   const journaled = journaledRollouts(context);
+  const samplesOf = new Map(requests.map(({ task, samples }) => [task.data.id, samples]));
   const taskOf = new Map(requests.map(({ task }) => [task.data.id, task]));
 
   const rollouts = rollOut({
-    requests,
+    tasks: requests.map(({ task }) => task),
+    samplesPerTask: (task) => samplesOf.get(task.data.id) ?? [],
     purpose,
     weightsVersion: sampler.weightsVersion,
     concurrency: configuration.concurrency.rollouts,
@@ -85,9 +87,7 @@ export async function* rollOutJournaled(options: {
       trajectory: path,
     });
   }
-  return requests.flatMap(({ task, samples }) =>
-    samples.flatMap((sample) => finished.get(rolloutName({ task, sample })) ?? []),
-  );
+  return requests.flatMap(({ task, samples }) => samples.flatMap((sample) => finished.get(rolloutName({ task, sample })) ?? []));
 }
 
 /** What identifies the harness of this climb in every record. */

@@ -85,29 +85,30 @@ export async function* runUpdate(options: {
   return { sampler: next, canary };
 }
 
-function chooseGroups(options: { configuration: ClimbContext['configuration']; tasks: readonly Task[]; iteration: number; update: number }) {
-  const { groupsPerUpdate, groupSize } = options.configuration.training;
-  const order = shuffledCycle({ ...options, length: (options.update + 1) * groupsPerUpdate, seed: options.configuration.seed });
-  const first = options.update * groupSize;
-  const samples = Array.from({ length: groupSize }, (_, index) => first + index);
-  return order.slice(options.update * groupsPerUpdate).map((task) => ({ task, samples }));
+/** The next `groupsPerUpdate` tasks of the iteration's order, going round; a task is at most once in an update. */
+function chooseGroups(options: {
+  configuration: ClimbContext['configuration'];
+  tasks: readonly Task[];
+  iteration: number;
+  update: number;
+}) {
+  const { configuration, tasks, iteration, update } = options;
+  const { groupsPerUpdate, groupSize } = configuration.training;
+  const order = shuffle({ items: tasks, random: seededRandom(`${configuration.seed} order ${iteration}`) });
+  const groups = Math.min(groupsPerUpdate, order.length);
+  const samples = Array.from({ length: groupSize }, (_, index) => update * groupSize + index);
+  return Array.from({ length: groups }, (_, index) => ({ task: order[(update * groups + index) % order.length] as Task, samples }));
 }
 
-/** Every task once in random order, then again in another order, and so on: no task waits longer than two rounds. */
-function shuffledCycle(options: { tasks: readonly Task[]; length: number; seed: number; iteration: number }): readonly Task[] {
-  const random = seededRandom(`${options.seed} order ${options.iteration}`);
-  const order: Task[] = [];
-  while (order.length < options.length) {
-    const round = [...options.tasks];
-    for (let last = round.length - 1; last > 0; last -= 1) {
-      const other = Math.floor(random() * (last + 1));
-      const moved = round[last] as Task;
-      round[last] = round[other] as Task;
-      round[other] = moved;
-    }
-    order.push(...round);
+function shuffle<Item>(options: { items: readonly Item[]; random: () => number }): readonly Item[] {
+  const shuffled = [...options.items];
+  for (let last = shuffled.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(options.random() * (last + 1));
+    const moved = shuffled[last] as Item;
+    shuffled[last] = shuffled[other] as Item;
+    shuffled[other] = moved;
   }
-  return order.slice(0, options.length);
+  return shuffled;
 }
 
 function assertMostlyScored(options: { context: ClimbContext; rollouts: readonly FinishedRollout[] }): void {
@@ -121,7 +122,11 @@ function assertMostlyScored(options: { context: ClimbContext; rollouts: readonly
   });
 }
 
-async function shapedGroups(options: { context: ClimbContext; gated: readonly GatedRollout[]; iteration: number }): Promise<readonly RolloutGroup[]> {
+async function shapedGroups(options: {
+  context: ClimbContext;
+  gated: readonly GatedRollout[];
+  iteration: number;
+}): Promise<readonly RolloutGroup[]> {
   const { context, gated, iteration } = options;
   const groups = new Map<string, { taskId: string; rollouts: RolloutGroup['rollouts'][number][] }>();
   for (const { task, trajectory, outcome } of gated) {
@@ -130,7 +135,11 @@ async function shapedGroups(options: { context: ClimbContext; gated: readonly Ga
     const { reward, signal } = context.options;
     const score = reward
       ? (await reward.score({ trajectory, outcome, task, signal })).score
-      : shapedReward({ reward: outcome.reward, trajectory, lengthTerm: iteration >= context.configuration.training.lengthTermFromIteration });
+      : shapedReward({
+          reward: outcome.reward,
+          trajectory,
+          lengthTerm: iteration >= context.configuration.training.lengthTermFromIteration,
+        });
     group.rollouts.push({ trajectory, outcome, reward: score });
   }
   return [...groups.values()];
@@ -138,7 +147,9 @@ async function shapedGroups(options: { context: ClimbContext; gated: readonly Ga
 
 function shapedReward(options: { reward: number; trajectory: GatedRollout['trajectory']; lengthTerm: boolean }): number {
   const facts = { reward: options.reward, truncated: isTruncated(options.trajectory.stopReason) };
-  return options.lengthTerm ? lengthReward({ ...facts, generatedTokens: countGeneratedTokens(options.trajectory) }) : truncationReward(facts);
+  return options.lengthTerm
+    ? lengthReward({ ...facts, generatedTokens: countGeneratedTokens(options.trajectory) })
+    : truncationReward(facts);
 }
 
 function rolloutMetrics(options: { rollouts: readonly FinishedRollout[]; gated: readonly GatedRollout[] }): Record<string, number> {
@@ -176,7 +187,10 @@ async function inspectSampler(options: {
   const { alarms, reading } = await checkCanary({ client: context.options.client, sampler, ...context.canary, previous });
   const serious = alarms.filter(({ kind }) => kind === 'sampler-differs' || kind === 'sampler-stale');
   if (serious.length > 0) {
-    throw new TadpoleError({ code: 'engine', message: `The new sampler does not follow the trainer: ${serious.map(({ detail }) => detail).join('; ')}` });
+    throw new TadpoleError({
+      code: 'engine',
+      message: `The new sampler does not follow the trainer: ${serious.map(({ detail }) => detail).join('; ')}`,
+    });
   }
   return reading;
 }

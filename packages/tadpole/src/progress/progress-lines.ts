@@ -5,7 +5,12 @@ import type { RunSummary } from '../run/run-summary.js';
  * The lines that the live display shows: tasks proposed, valid and admitted, solve rates, the last update's
  * numbers, tokens a second and the time left. Pure.
  */
-export function progressLines(options: { summary: RunSummary; configuration: Configuration; nowMs: number; startedMs: number }): readonly string[] {
+export function progressLines(options: {
+  summary: RunSummary;
+  configuration: Configuration;
+  nowMs: number;
+  startedMs: number;
+}): readonly string[] {
   const { summary, configuration } = options;
   const refused = Object.values(summary.refused).reduce((sum, count) => sum + count, 0);
   const lines = [

@@ -1,6 +1,8 @@
 import type { Repository } from '../run/configuration.js';
 
-const distributed = (name: string): Pick<Repository, 'runner' | 'sourceFiles' | 'testFiles' | 'hiddenPaths' | 'dropPaths' | 'dependencies'> => ({
+const distributed = (
+  name: string,
+): Pick<Repository, 'runner' | 'sourceFiles' | 'testFiles' | 'hiddenPaths' | 'dropPaths' | 'dependencies'> => ({
   runner: 'mocha',
   sourceFiles: [`dist/${name}.js`],
   testFiles: [`tests/${name}.test.js`],

@@ -52,7 +52,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 th { color: var(--muted); font-weight: 600; font-size: 13px; }
 .number { text-align: right; padding-right: 0; padding-left: .75rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td.text { overflow-wrap: anywhere; }
+td.text { min-width: 6.5rem; overflow-wrap: anywhere; }
 .clip { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; max-width: 60ch; }
 code, pre { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 code { overflow-wrap: anywhere; }
@@ -104,7 +104,8 @@ summary { cursor: pointer; font-weight: 600; font-size: .9rem; }
   .pair, .viewer, .edit, .result { grid-template-columns: 1fr; }
   #trajectory-list { position: static; max-height: 40vh; }
   .chart .scroll svg { max-width: none; }
-  .pair .chart .scroll svg, .result .chart .scroll svg { max-width: 100%; min-width: 440px; }
+  .pair .chart .scroll svg { max-width: 100%; }
+  .result .chart .scroll svg { width: 100%; min-width: 440px; }
 }
 @media print {
   nav, .viewer, .filters { display: none; }

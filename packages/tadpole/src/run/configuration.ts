@@ -148,7 +148,9 @@ export function readOverrides(file: string): unknown {
 
 /** sha256 over the configuration with sorted keys: equal for equal meaning. */
 export function configurationHash(configuration: Configuration): string {
-  return createHash('sha256').update(JSON.stringify(sortKeys(configuration))).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(configuration)))
+    .digest('hex');
 }
 
 function sortKeys(value: unknown): unknown {

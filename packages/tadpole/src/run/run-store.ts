@@ -29,7 +29,12 @@ const runFileSchema = z.strictObject({
 });
 
 /** The configuration in `run.json`. @throws TadpoleError `invalid-input` when the folder is not a run's. */
-export function readRunFile(directory: string): { runId: string; createdAt: string; configuration: Configuration; versions: Record<string, string> } {
+export function readRunFile(directory: string): {
+  runId: string;
+  createdAt: string;
+  configuration: Configuration;
+  versions: Record<string, string>;
+} {
   const path = join(directory, 'run.json');
   let value: unknown;
   try {
@@ -87,7 +92,13 @@ export function resumeRun(options: { directory: string }): RunStore {
   return store({ directory: options.directory, runId, configuration, resumed: true, release });
 }
 
-function store(options: { directory: string; runId: string; configuration: Configuration; resumed: boolean; release: () => void }): RunStore {
+function store(options: {
+  directory: string;
+  runId: string;
+  configuration: Configuration;
+  resumed: boolean;
+  release: () => void;
+}): RunStore {
   const { directory, release, ...rest } = options;
   const journal = openJournal(directory);
   return {

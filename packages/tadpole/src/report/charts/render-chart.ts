@@ -4,7 +4,7 @@ import { type Html, html, trustedMarkup } from '../html.js';
 import { visibleText } from '../visible-text.js';
 
 /**
- * Draws a chart as inline SVG with its caption. Colours are the page's variables, so that it follows the
+ * Draws a chart as inline SVG with its caption; the library escapes its texts, and control characters are made visible. Colours are the page's variables, so that it follows the
  * reader's light or dark scheme.
  *
  * @param options.name - what the chart shows, for screen readers.
@@ -23,8 +23,8 @@ export function renderChart(options: { name: string; plot: Plot.PlotOptions; cap
     document: document as unknown as Plot.PlotOptions['document'],
   });
   plot.setAttribute('role', 'img');
-  plot.setAttribute('aria-label', visibleText(options.name));
-  return html`<figure class="chart">${options.legend}<div class="scroll" tabindex="0">${trustedMarkup(plot.outerHTML)}</div><figcaption>${options.caption}</figcaption></figure>`;
+  plot.setAttribute('aria-label', options.name);
+  return html`<figure class="chart">${options.legend}<div class="scroll" tabindex="0">${trustedMarkup(visibleText(plot.outerHTML))}</div><figcaption>${options.caption}</figcaption></figure>`;
 }
 
 /** A row of colour keys for above a chart. @param entries - colour as a CSS variable's name, and what it stands for. */

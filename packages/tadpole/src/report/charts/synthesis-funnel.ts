@@ -1,6 +1,5 @@
 import * as Plot from '@observablehq/plot';
 import type { Html } from '../html.js';
-import { visibleText } from '../visible-text.js';
 import { legend, renderChart } from './render-chart.js';
 
 /** What became of the candidates of one operator; the parts add up to `proposed`. */
@@ -25,7 +24,7 @@ const fates = [
 export function synthesisFunnel(operators: readonly OperatorFunnel[]): Html {
   const parts = operators.flatMap((row) =>
     fates.map(({ key, label, colour }) => ({
-      operator: visibleText(row.operator),
+      operator: row.operator,
       count: row[key],
       colour: `var(${colour})`,
       title: `${row.operator}: ${row[key]} ${label}`,
@@ -44,7 +43,7 @@ export function synthesisFunnel(operators: readonly OperatorFunnel[]): Html {
         ticks: 6,
         tickFormat: (value: number) => (Number.isInteger(value) ? value.toLocaleString('en') : ''),
       },
-      y: { label: null, domain: operators.map(({ operator }) => visibleText(operator)), tickSize: 0 },
+      y: { label: null, domain: operators.map(({ operator }) => operator), tickSize: 0 },
       marks: [Plot.barX(parts, { y: 'operator', x: 'count', fill: 'colour', title: 'title', insetTop: 2, insetBottom: 2 })],
     },
   });

@@ -66,7 +66,7 @@ function heldOutRollouts(options: { comparison: HeldOutComparison; maxPairs: num
   for (const first of beforeRollouts) {
     const second = after.get(pairName(first));
     if (!second) continue;
-    const kind = `${isSolved(first)} ${isSolved(second)}`;
+    const kind = `${endingOf(first)}, ${endingOf(second)}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), [first, second]]);
   }
   return [...kinds.values()].flatMap((pairs) => evenly(pairs, Math.ceil(options.maxPairs / kinds.size))).flat();
@@ -76,8 +76,9 @@ function pairName({ taskId, sample }: Rollout): string {
   return `${taskId} ${sample}`;
 }
 
-function isSolved({ outcome }: Rollout): boolean {
-  return outcome.status === 'scored' && outcome.reward >= 1;
+function endingOf({ outcome }: Rollout): string {
+  if (outcome.status === 'unscored') return 'unscored';
+  return outcome.reward >= 1 ? 'solved' : 'not solved';
 }
 
 function evenly<T>(items: readonly T[], count: number): readonly T[] {

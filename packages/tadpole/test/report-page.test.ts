@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parseHTML } from 'linkedom';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { html } from '../src/report/html.js';
+import { embedJson } from '../src/report/viewer/embed-json.js';
+import { visibleText } from '../src/report/visible-text.js';
+import { writeReportFile } from '../src/report/write-report-file.js';
+import { createRun } from '../src/run/run-store.js';
+import { fixtureConfiguration, hostileText, writeFixtureRun } from './write-fixture-run.js';
+
+const acting = /(?![\t\n])[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu;
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tadpole-report-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function pageOf(run: string): Promise<string> {
+  return readFileSync(await writeReportFile({ directory: run }), 'utf8');
+}
+
+describe('a report with hostile text everywhere', () => {
+  let page: string;
+  beforeAll(async () => {
+    const run = mkdtempSync(join(tmpdir(), 'tadpole-hostile-'));
+    writeFixtureRun({ directory: run, hostileText });
+    page = await pageOf(run);
+    rmSync(run, { recursive: true });
+  });
+
+  test('contains no element, script or address that the text asked for', () => {
+    expect(page.match(/<script/gi)).toHaveLength(2);
+    expect(page.match(/<\/script/gi)).toHaveLength(2);
+    expect(page.match(/<(?:img|iframe|base|object|embed)/gi)).toBeNull();
+    const addresses = [...page.matchAll(/\s(?:src|href|action|xlink:href)="([^"]*)"/gi)].map((match) => match[1]);
+    expect(addresses.filter((address) => !/^#|^data:,$/.test(address ?? ''))).toEqual([]);
+  });
+
+  test('contains no control character that acts, and shows them instead', () => {
+    expect(page.match(acting) ?? []).toEqual([]);
+    expect(page.includes('&lt;/script&gt;')).toBe(true);
+    expect(page.includes('␛[31m␀⟨U+202E⟩')).toBe(true);
+  });
+
+  test('keeps the trajectories whole in its data block', () => {
+    const { document } = parseHTML(page);
+    const trajectories = JSON.parse(document.querySelector('#trajectory-data')?.textContent ?? '') as {
+      turns: { calls: { observation: string }[] }[];
+    }[];
+    expect(trajectories[0]?.turns[0]?.calls[0]?.observation).toContain(visibleText(hostileText));
+  });
+});
+
+test('writes a report of a run that has only just begun', async () => {
+  createRun({ directory, runId: 'young', configuration: fixtureConfiguration, versions: {}, now: () => new Date(0) }).close();
+  const page = await pageOf(directory);
+  expect(page).toContain('Not evaluated yet');
+  expect(page).not.toMatch(/NaN|undefined|\[object/);
+});
+
+test('writes the same report for the same folder and leaves no partial file', async () => {
+  writeFixtureRun({ directory });
+  const first = await pageOf(directory);
+  expect(await pageOf(directory)).toBe(first);
+  expect(readdirSync(directory).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
+test('names the trajectories that are gone by leaving them out', async () => {
+  writeFixtureRun({ directory });
+  rmSync(join(directory, 'trajectories'), { recursive: true });
+  const page = await pageOf(directory);
+  expect(page).toContain('0 rollouts of 660');
+});
+
+test('any text that is put into markup is read back by a parser as that text', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const { document } = parseHTML(`<html><body>${html`<p title="${text}">${text}</p>`.markup}</body></html>`);
+      expect(document.body.children).toHaveLength(1);
+      expect(document.querySelector('p')?.textContent).toBe(visibleText(text));
+      expect(document.querySelector('p')?.getAttribute('title')).toBe(visibleText(text));
+    }),
+  );
+});
+
+test('an object with the shape of markup that came from a file is escaped', () => {
+  const parsed = JSON.parse('{"markup":"<b>"}') as { markup: string };
+  expect(html`<i>${parsed}</i>`.markup).toBe('<i>&lt;b&gt;</i>');
+});
+
+test('any text in the data block is read back as that text and cannot end the block', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const { markup } = embedJson({ id: 'data', value: { text: `</script><!--${text}` } });
+      const json = markup.slice(markup.indexOf('>') + 1, markup.lastIndexOf('</script>'));
+      expect(json).not.toContain('<');
+      expect(JSON.parse(json)).toEqual({ text: visibleText(`</script><!--${text}`) });
+    }),
+  );
+});
+
+test('visible text has no control character but tab and newline, and leaves ordinary text alone', () => {
+  expect(visibleText('a\r\nb\tc ä 漢字 😀')).toBe('a\nb\tc ä 漢字 😀');
+  expect(visibleText('\u001b]8;;x\u0007\u007f\u0085\ufeff\ud800\u{e0041}')).toBe('␛]8;;x␇␡⟨U+0085⟩⟨U+FEFF⟩⟨U+D800⟩⟨U+E0041⟩');
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => visibleText(text).match(acting) === null));
+});
