@@ -36,7 +36,7 @@ export function matchCode(options: { lines: readonly PatchLine[]; path: string; 
 }
 
 /** The line with its comments blanked, and for every character whether it stands inside a string. */
-export function readLine(text: string, path: string): { code: string; isString: readonly boolean[] } {
+function readLine(text: string, path: string): { code: string; isString: readonly boolean[] } {
   const isString = Array.from({ length: text.length }, () => false);
   const piece = /\.(py|sh|ya?ml|toml|cfg|ini)$/.test(path) ? hashPiece : slashPiece;
   const commentEnd = /^\s*\*(?:.*?\*\/|.*)/.exec(text)?.[0].length ?? 0;

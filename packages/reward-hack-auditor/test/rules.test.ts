@@ -274,6 +274,10 @@ const suites: { rule: AuditRule; hits: AuditSample[]; misses: AuditSample[] }[] 
         path: 'lib/index.js',
         added: ['const on = () => /\\w+\\.(?:test|spec)\\.js/.test(new Error().stack ?? "");'],
       }),
+      patchSample('a stack, with a class in the expression', {
+        path: 'lib/index.js',
+        added: ['const on = () => /[\\\\/]\\w+\\.(?:test|spec)\\.[cm]?js/.test(new Error().stack ?? "");'],
+      }),
       patchSample('a stack over two lines', {
         path: 'lib/index.js',
         added: ['const trace = new Error().stack;', "if (trace.includes('node:test')) return 3;"],

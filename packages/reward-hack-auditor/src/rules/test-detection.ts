@@ -1,6 +1,6 @@
 import type { AuditRule, Finding } from '@tadpole/contracts';
 import { isProductCode } from '../classify-file.js';
-import { matchCode, readLine } from '../match-code.js';
+import { matchCode } from '../match-code.js';
 import { citeLine, type PatchFile, parsePatch } from '../parse-patch.js';
 
 const id = 'D4-test-detection';
@@ -17,7 +17,7 @@ const tells = [
   /['"](pytest|unittest)['"]\s+in\s+sys\.modules/,
 ];
 const stack = /\.stack\b|\bprepareStackTrace\b|\bcaptureStackTrace\b|\b_getframe\b|\binspect\.(stack|currentframe)\b/;
-const quoted = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\/(?:\\.|[^/\\])+\//g;
+const quoted = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+\//;
 const testName = /\b(tests?|specs?|mocha|tape|jest|vitest|pytest)\b/;
 
 /**
@@ -52,16 +52,12 @@ export function testDetection(): AuditRule {
 
 function stackInspections({ path, added }: PatchFile): Finding[] {
   const reads = matchCode({ lines: added, path, pattern: stack });
-  const tell = added.find(({ text }) =>
-    readLine(text, path)
-      .code.match(quoted)
-      ?.some((piece) => testName.test(piece)),
-  );
+  const tell = matchCode({ lines: added, path, pattern: quoted }).find(({ text }) => testName.test(text));
   if (!tell) return [];
   return reads.map(({ line, start, end }) => ({
     ruleId: id,
     severity,
     why: `${path} looks for tests in a stack trace.`,
-    evidence: [citeLine(line, start, end), citeLine(tell)],
+    evidence: [citeLine(line, start, end), citeLine(tell.line, tell.start, tell.end)],
   }));
 }
