@@ -39,7 +39,9 @@ export default {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: ['/test/fixtures/', '/dist/', '^packages/task-runtime/assets/', '^packages/embedded-policy/base/'] },
+    exclude: {
+      path: ['/test/fixtures/', '^examples/tasks/', '/dist/', '^packages/task-runtime/assets/', '^packages/embedded-policy/base/'],
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@tadpole/source', 'node', 'import', 'default', 'types'] },
