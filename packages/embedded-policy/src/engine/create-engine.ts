@@ -37,8 +37,7 @@ export interface ForwardBackwardInputs {
 
 /**
  * A transformer that trains and samples on the CPU, in a thread of its own. Calls are served in order; equal calls give
- * equal bits at an equal number of threads. Close it before `process.exit`: a thread that is ended inside ONNX Runtime
- * takes the process with it.
+ * equal bits at an equal number of threads.
  */
 export interface Engine {
   readonly config: ModelConfig;

@@ -1,33 +1,53 @@
 import { TadpoleError } from '@tadpole/contracts';
 import type * as Runtime from 'onnxruntime-node';
 
-/** The ONNX Runtime module. */
-export type OnnxRuntime = typeof Runtime;
+/** A loaded graph. */
+export interface GraphSession {
+  /** Runs the graph; blocks the thread while it computes. */
+  run(feeds: Readonly<Record<string, Runtime.Tensor>>): Promise<Readonly<Record<string, Runtime.Tensor>>>;
+}
+
+/** The part of ONNX Runtime that the engine uses. */
+export interface OnnxRuntime {
+  readonly Tensor: typeof Runtime.Tensor;
+  /** Loads an encoded graph. `threads` is the number of threads of one operator. */
+  createSession(graph: Uint8Array, threads: number): Promise<GraphSession>;
+}
+
+/** Options of {@link loadRuntime}. */
+export interface LoadRuntimeOptions {
+  /** Called around every stretch of work inside ONNX Runtime. @default does the work */
+  readonly aroundWork?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
 
 /** Loads ONNX Runtime, an optional peer. Throws `missing-dependency`, with the command that installs it. */
-export async function loadRuntime(): Promise<OnnxRuntime> {
+export async function loadRuntime({ aroundWork = (work) => work() }: LoadRuntimeOptions = {}): Promise<OnnxRuntime> {
+  const { InferenceSession, Tensor } = await importRuntime();
+  return {
+    Tensor,
+    async createSession(graph, threads) {
+      const options: Runtime.InferenceSession.SessionOptions = {
+        executionProviders: ['cpu'],
+        graphOptimizationLevel: 'all',
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        executionMode: 'sequential',
+        logSeverityLevel: 4,
+        // Spinning threads take the processor from the sandboxes that run beside the engine.
+        extra: { session: { intra_op: { allow_spinning: '0' } } },
+      };
+      const session = await aroundWork(() => InferenceSession.create(graph, options));
+      return { run: (feeds) => aroundWork(() => session.run(feeds)) };
+    },
+  };
+}
+
+async function importRuntime(): Promise<typeof Runtime> {
   try {
     return await import('onnxruntime-node');
   } catch (cause) {
-    throw new TadpoleError({
-      code: 'missing-dependency',
-      message:
-        "the embedded engine needs the package 'onnxruntime-node', which did not load; install it with: ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node",
-      cause,
-    });
+    const install = 'ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node';
+    const message = `the embedded engine needs the package 'onnxruntime-node', which did not load; install it with: ${install}`;
+    throw new TadpoleError({ code: 'missing-dependency', message, cause });
   }
-}
-
-/** Loads an encoded graph. `threads` is the number of threads of one operator. */
-export function createSession(runtime: OnnxRuntime, graph: Uint8Array, threads: number): Promise<Runtime.InferenceSession> {
-  return runtime.InferenceSession.create(graph, {
-    executionProviders: ['cpu'],
-    graphOptimizationLevel: 'all',
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    logSeverityLevel: 4,
-    // Spinning threads take the processor from the sandboxes that run beside the engine.
-    extra: { session: { intra_op: { allow_spinning: '0' } } },
-  });
 }

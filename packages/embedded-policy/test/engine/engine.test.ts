@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine/create-engine.js';
 import { createTrainingClient } from '../../src/engine/create-training-client.js';
@@ -103,6 +105,14 @@ describe('the engine', () => {
     const buffer = Int32Array.of(...data[0]!.inputs, ...data[0]!.targets);
     const views = { inputs: buffer.subarray(0, 39), targets: buffer.subarray(39) };
     expect(await engine.forward({ sequences: [views] })).toEqual(await engine.forward({ sequences: [data[0]!] }));
+  });
+
+  it('lets the process exit with its own code while it computes', () => {
+    const script = fileURLToPath(new URL('./exit-while-training.ts', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--conditions=@tadpole/source', script], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 7, stderr: '' });
   });
 
   it('refuses options that do not say which model', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSession, loadRuntime, type OnnxRuntime } from '../../src/engine/load-runtime.js';
+import { loadRuntime, type OnnxRuntime } from '../../src/engine/load-runtime.js';
 import { initialiseWeights } from '../../src/engine/model/initialise-weights.js';
 import type { ModelConfig } from '../../src/engine/model/model-config.js';
 import { decodeGraph, prefillGraph } from '../../src/engine/model/sampling-graphs.js';
@@ -20,8 +20,8 @@ const weights = initialiseWeights(WIDER_MODEL, 3);
 beforeAll(async () => {
   runtime = await loadRuntime();
   sessions = {
-    prefill: await createSession(runtime, prefillGraph(WIDER_MODEL), 1),
-    decode: await createSession(runtime, decodeGraph(WIDER_MODEL), 1),
+    prefill: await runtime.createSession(prefillGraph(WIDER_MODEL), 1),
+    decode: await runtime.createSession(decodeGraph(WIDER_MODEL), 1),
   };
 });
 

@@ -1,17 +1,13 @@
-/** Reinterprets float bits; holds nothing between calls. */
-const scratch = new DataView(new ArrayBuffer(4));
-
 /** Rounds to half precision, to nearest and ties to even; too large becomes infinity. Returns the 16 bits. */
 export function toFloat16Bits(value: number): number {
-  scratch.setFloat32(0, value);
-  const bits = scratch.getUint32(0);
+  const bits = new Uint32Array(Float32Array.of(value).buffer)[0]!;
   const sign = (bits >>> 16) & 0x8000;
   const magnitude = bits & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00;
   if (magnitude >= 0x477ff000) return sign | 0x7c00;
   if (magnitude < 0x38800000) {
     // Subnormal halves are multiples of 2^-24.
-    const units = Math.abs(scratch.getFloat32(0)) * 2 ** 24;
+    const units = Math.abs(Math.fround(value)) * 2 ** 24;
     const floor = Math.floor(units);
     const rest = units - floor;
     return sign | (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor);

@@ -3,7 +3,7 @@ import type { GradientTape } from '../onnx/gradient-tape.js';
 import type { GraphValue } from '../onnx/graph-builder.js';
 
 /** Added to the mean square before the root. */
-export const RMS_NORM_EPSILON = 1e-5;
+const RMS_NORM_EPSILON = 1e-5;
 
 /**
  * y = g · x / rms(x) over the last axis, for x [N, d], g [d] (Zhang and Sennrich 2019, arXiv:1910.07467).

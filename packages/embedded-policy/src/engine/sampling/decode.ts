@@ -1,5 +1,5 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { OnnxRuntime } from '../load-runtime.js';
+import type { Tensor } from 'onnxruntime-node';
+import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
 import type { KeyValueCache, NewRows } from './key-value-cache.js';
 
@@ -15,7 +15,7 @@ export interface DecodeRow {
 export interface DecodeOptions {
   readonly runtime: OnnxRuntime;
   readonly config: ModelConfig;
-  readonly session: InferenceSession;
+  readonly session: GraphSession;
   /** Feeds of the weights. */
   readonly weights: Readonly<Record<string, Tensor>>;
 }

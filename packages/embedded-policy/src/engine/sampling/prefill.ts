@@ -1,5 +1,5 @@
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { OnnxRuntime } from '../load-runtime.js';
+import type { Tensor } from 'onnxruntime-node';
+import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
 import type { SequenceFeeds } from '../model/sequence-feeds.js';
 import { type MicroBatch, planMicroBatches } from '../training/micro-batches.js';
@@ -12,7 +12,7 @@ const PREFILL_TOKENS = 2048;
 export interface PrefillOptions {
   readonly runtime: OnnxRuntime;
   readonly config: ModelConfig;
-  readonly session: InferenceSession;
+  readonly session: GraphSession;
   /** Feeds of the weights. */
   readonly weights: Readonly<Record<string, Tensor>>;
   readonly sequenceFeeds: SequenceFeeds;

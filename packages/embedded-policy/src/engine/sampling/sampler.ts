@@ -1,5 +1,4 @@
-import type { InferenceSession } from 'onnxruntime-node';
-import type { OnnxRuntime } from '../load-runtime.js';
+import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
 import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { weightFeeds } from '../model/weight-feeds.js';
@@ -24,8 +23,8 @@ export interface BatchSampler {
 
 /** Sessions of the prefill and decode graphs; created with one thread, see {@link createBatchSampler}. */
 export interface SamplingSessions {
-  readonly prefill: InferenceSession;
-  readonly decode: InferenceSession;
+  readonly prefill: GraphSession;
+  readonly decode: GraphSession;
 }
 
 /** Options of {@link createBatchSampler}. */
@@ -70,11 +69,18 @@ interface Running {
 export function createBatchSampler({ runtime, config, weights, sessions, maxBatch }: BatchSamplerOptions): BatchSampler {
   const shared = { runtime, config, weights: weightFeeds(runtime, config, weights) };
   const decode = { ...shared, session: sessions.decode };
-  const prefixesOf = createPrefixStore({ ...shared, session: sessions.prefill, sequenceFeeds: createSequenceFeeds(runtime, config) });
+  const prefill = { ...shared, session: sessions.prefill, sequenceFeeds: createSequenceFeeds(runtime, config) };
   const rows = paddedRows(maxBatch);
   const waiting: Pending[] = [];
   const running: Running[] = [];
+  let prefixesOf = createPrefixStore(prefill);
   let cache: KeyValueCache | undefined;
+
+  /** An idle sampler keeps its weights only. */
+  function rest(): void {
+    cache = undefined;
+    prefixesOf = createPrefixStore(prefill);
+  }
 
   async function admit(): Promise<void> {
     const admitted = takeWaiting(waiting, maxBatch - running.length);
@@ -132,14 +138,14 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
         finish(sequence, stopReason);
         leave(row, fitted);
       }
-      // An idle sampler keeps its weights only.
-      cache = running.length > 0 ? fitted : undefined;
+      cache = fitted;
+      if (waiting.length + running.length === 0) rest();
     },
     abort(reason) {
       for (const pending of new Set([...waiting, ...running.map((sequence) => sequence.pending)])) pending.reject(reason);
       waiting.length = 0;
       running.length = 0;
-      cache = undefined;
+      rest();
     },
   };
 }

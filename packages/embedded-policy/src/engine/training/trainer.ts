@@ -1,6 +1,6 @@
 import type { OptimizerSettings } from '@tadpole/contracts';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { createSession, type OnnxRuntime } from '../load-runtime.js';
+import type { Tensor } from 'onnxruntime-node';
+import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
 import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { EMBEDDED_GRADIENT, forwardGraph, gradientName, trainingGraph } from '../model/training-graphs.js';
@@ -55,7 +55,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
   const gradient = new Float32Array(layout.length);
   const optimizer = createAdamwState(layout.length);
   const sequenceFeeds = createSequenceFeeds(runtime, config);
-  const sessions: { forward?: Promise<InferenceSession>; training?: Promise<InferenceSession> } = {};
+  const sessions: { forward?: Promise<GraphSession>; training?: Promise<GraphSession> } = {};
 
   const shared = weightFeeds(runtime, config, weights);
 
@@ -69,7 +69,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
     };
   }
 
-  function accumulate(outputs: InferenceSession.OnnxValueMapType, tokens: Int32Array): void {
+  function accumulate(outputs: Readonly<Record<string, Tensor>>, tokens: Int32Array): void {
     for (const slot of layout.slots) {
       const part = outputs[gradientName(slot.name)]!.data as Float32Array;
       for (let index = 0; index < slot.length; index++) gradient[slot.offset + index]! += part[index]!;
@@ -97,7 +97,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
     async forward(sequences, wanted) {
       assertSequences(sequences, config);
       if (wanted !== undefined) assertPerToken('masks', wanted, sequences);
-      sessions.forward ??= createSession(runtime, forwardGraph(config), threads);
+      sessions.forward ??= runtime.createSession(forwardGraph(config), threads);
       const session = await sessions.forward;
       const logprobs = emptyRows(sequences);
       const entropy = emptyRows(sequences);
@@ -113,7 +113,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
     async forwardBackward(sequences, logprobGradients) {
       assertSequences(sequences, config);
       assertPerToken('logprobGradients', logprobGradients, sequences);
-      sessions.training ??= createSession(runtime, trainingGraph(config), threads);
+      sessions.training ??= runtime.createSession(trainingGraph(config), threads);
       const session = await sessions.training;
       const logprobs = emptyRows(sequences);
       for (const batch of plan(sequences)) {

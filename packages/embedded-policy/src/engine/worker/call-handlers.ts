@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TadpoleError } from '@tadpole/contracts';
 import { assertSameModel, readCheckpoint, writeCheckpoint } from '../checkpoint/checkpoint.js';
-import { createSession, type OnnxRuntime } from '../load-runtime.js';
+import type { OnnxRuntime } from '../load-runtime.js';
 import { decodeGraph, prefillGraph } from '../model/sampling-graphs.js';
 import { type BatchSampler, createBatchSampler, type SamplingSessions } from '../sampling/sampler.js';
 import { createTrainer } from '../training/trainer.js';
@@ -74,7 +74,7 @@ export function createEngineState(runtime: OnnxRuntime, start: WorkerStart, clos
 
 async function createSamplingSessions(runtime: OnnxRuntime, { config }: WorkerStart): Promise<SamplingSessions> {
   return {
-    prefill: await createSession(runtime, prefillGraph(config), 1),
-    decode: await createSession(runtime, decodeGraph(config), 1),
+    prefill: await runtime.createSession(prefillGraph(config), 1),
+    decode: await runtime.createSession(decodeGraph(config), 1),
   };
 }

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isTadpoleError } from '@tadpole/contracts';
 import { loadRuntime } from '../load-runtime.js';
 import { createEngineState, type EngineState } from './call-handlers.js';
+import { passGate } from './exit-gate.js';
 import type { WorkerCall, WorkerFailure, WorkerMessage, WorkerReply, WorkerStart } from './protocol.js';
 
 /**
@@ -25,7 +26,7 @@ async function serve(port: MessagePort, start: WorkerStart): Promise<void> {
     wake();
   });
 
-  const runtime = await loadRuntime();
+  const runtime = await loadRuntime({ aroundWork: (work) => passGate(start.gate, work) });
   const state = createEngineState(runtime, start, () => {
     isOpen = false;
   });

@@ -16,6 +16,8 @@ export interface WorkerStart {
   readonly maxBatch: number;
   /** Most padded tokens of one training pass. */
   readonly tokenBudget: number;
+  /** Shared memory of the gate that keeps the process from exiting inside ONNX Runtime. */
+  readonly gate: Int32Array;
 }
 
 /** What the worker can be asked: argument and answer of each call. */

@@ -1,4 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
+import { closeGate, createGateMemory } from './exit-gate.js';
 import type { WorkerArgument, WorkerCalls, WorkerMethod, WorkerReply, WorkerStart } from './protocol.js';
 import { startWorker } from './start-worker.js';
 
@@ -23,8 +24,11 @@ interface InFlight {
 }
 
 /** Starts the thread and waits until it is ready. Rejects with `missing-dependency` when ONNX Runtime does not load. */
-export async function createWorkerClient(start: WorkerStart): Promise<WorkerClient> {
-  const worker = startWorker(start);
+export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Promise<WorkerClient> {
+  const gate = createGateMemory();
+  const worker = startWorker({ ...start, gate });
+  const waitForWork = () => closeGate(gate);
+  process.on('exit', waitForWork);
   const inFlight = new Map<number, InFlight>();
   let ended: TadpoleError | undefined;
   let nextId = 1;
@@ -53,6 +57,7 @@ export async function createWorkerClient(start: WorkerStart): Promise<WorkerClie
   worker.on('error', (cause) => end(`the engine's thread failed: ${cause.message}; create a new engine and load the last state`, cause));
   const exited = new Promise<void>((resolve) => {
     worker.on('exit', (code) => {
+      process.off('exit', waitForWork);
       end(`the engine's thread ended with code ${code}; create a new engine and load the last state`);
       resolve();
     });
