@@ -12,8 +12,8 @@ import { createRandom } from '../src/engine/random.js';
 import { createRenderer } from '../src/renderer/create-renderer.js';
 import { createTokenizer } from '../src/tokenizer/create-tokenizer.js';
 import { trainTokenizer } from '../src/tokenizer/train-tokenizer.js';
-import { expectedRates, ratesProbes } from './expected-rates.js';
 import { loadCorpus } from './load-corpus.js';
+import { rateProbes, sampledRates } from './sampled-rates.js';
 import { tokenizerTexts } from './tokenizer-texts.js';
 
 // Trains the shipped base from scratch. Run from the package's folder:
@@ -74,7 +74,7 @@ const random = createRandom(Number(flags.seed), step);
 const source = { pickFile: createFilePicker(train, random), files: train };
 const fixed = createRandom(99);
 const heldOutSource = { pickFile: createFilePicker(heldOut, fixed), files: heldOut };
-const probes = ratesProbes({ source: heldOutSource, renderer, tasks: 48, random: fixed });
+const probes = rateProbes({ source: heldOutSource, tasks: 128, random: fixed });
 const plain = Array.from({ length: 48 }, () => plainText({ tokenizer, pickFile: heldOutSource.pickFile, length: 256, random: fixed }));
 
 let groups: WeightedSequence[][] = [];
@@ -97,10 +97,10 @@ while (tokens < budget) {
   await engine.optimStep({ learningRate: learningRate(), beta1: 0.9, beta2: 0.98, weightDecay: 0.05, gradientClip: 1 });
   if (Date.now() - evaluated > Number(flags.every) * 1000 || tokens >= budget) {
     const rate = sinceTokens / ((Date.now() - evaluated) / 1000);
-    const rates = await expectedRates({ engine, probes });
+    const rates = await sampledRates({ engine, renderer, probes });
     log(
       `step ${step} tokens ${(tokens / 1e6).toFixed(2)}M tokens/s ${rate.toFixed(0)} loss ${(loss / lossSteps).toFixed(3)} held-out ${(await heldOutLoss(engine)).toFixed(3)} ` +
-        `format ${rates.format.toFixed(3)} copy ${rates.copy.toFixed(3)} right-line ${rates.rightLine.toFixed(3)} solved ${rates.solved.toFixed(3)} lr ${learningRate().toExponential(2)}`,
+        `read ${rates.read.toFixed(3)} format ${rates.format.toFixed(3)} copy ${rates.copy.toFixed(3)} right-line ${rates.rightLine.toFixed(3)} solved ${rates.solved.toFixed(3)} lr ${learningRate().toExponential(2)}`,
     );
     await engine.saveState(statePath);
     await engine.saveWeights(join(latest, 'weights.safetensors'));

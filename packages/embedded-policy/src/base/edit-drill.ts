@@ -8,8 +8,8 @@ import type { Snippet } from './sample-snippet.js';
 import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
 
 /**
- * A numbered snippet, then edits of up to three of its lines in the words of an episode: the line's number, its text, a random
- * mutation of it. The number is given; what follows from it weighs 1.
+ * A numbered snippet, then edits of up to three of its lines in the words of an episode: the line's number, a span of
+ * its text, a random mutation of it. The number is given; what follows from it weighs 1.
  */
 export function editDrill(options: { tokenizer: Tokenizer; renderer: Renderer; snippet: Snippet; random: () => number }): WeightedSequence {
   const { tokenizer, renderer, snippet, random } = options;
@@ -18,7 +18,7 @@ export function editDrill(options: { tokenizer: Tokenizer; renderer: Renderer; s
   const shuffled = snippet.editable.map((edited) => ({ edited, key: random() })).sort((one, other) => one.key - other.key);
   const edits = shuffled.slice(0, 3).map(({ edited }) => {
     const text = pick(lineMutations(snippet.lines[edited]!.trim()), random);
-    const written = renderer.render([editMessage(snippet, { edited, text })], []).slice(1, -1);
+    const written = renderer.render([editMessage(snippet, { edited, text, random })], []).slice(1, -1);
     const call = written.indexOf(edit);
     return [
       { ids: written.slice(0, call), weight: 0 },

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message } from '@tadpole/contracts';
+import { editSpan } from './edit-span.js';
 import { lineMutations } from './line-mutations.js';
 import { pick } from './pick.js';
 import { sampleSymptom } from './sample-symptom.js';
@@ -27,7 +28,7 @@ export function editEpisode(snippet: Snippet, random: () => number, options: Epi
   const others = editable.filter((index) => index !== named);
   const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
   const text = pick(lineMutations(lines[edited]!.trim()), random);
-  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { edited, text })];
+  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { edited, text, random })];
 }
 
 /** Statement, Read and what Read shows. `named` is the index of the line that the statement names. */
@@ -43,7 +44,7 @@ export function opening(snippet: Snippet, options: { named?: number | undefined;
 }
 
 /** The edit of line `edited` (an index), what Edit answers, and the closing text. */
-export function repair(snippet: Snippet, options: { edited: number; text: string }): readonly Message[] {
+export function repair(snippet: Snippet, options: { edited: number; text: string; random: () => number }): readonly Message[] {
   return [
     editMessage(snippet, options),
     { role: 'tool', toolCallId: 'call_2', content: `Edited ${snippet.path} (1 replacement).` },
@@ -52,11 +53,15 @@ export function repair(snippet: Snippet, options: { edited: number; text: string
 }
 
 /**
- * The turn that edits. It says the line's number before the call: one token that decides, which learning can credit, and which
- * the copy of the line then follows.
+ * The turn that edits: it makes line `edited` read `text` by replacing a random span around the change. It says the line's
+ * number before the call: one token that decides, which learning can credit, and which the copy of the span then follows.
  */
-export function editMessage({ path, start, lines }: Snippet, { edited, text }: { edited: number; text: string }): AssistantMessage {
-  const input = { file_path: path, old_string: lines[edited]!.trim(), new_string: text };
+export function editMessage(
+  { path, start, lines }: Snippet,
+  { edited, text, random }: { edited: number; text: string; random: () => number },
+): AssistantMessage {
+  const span = editSpan({ before: lines[edited]!.trim(), after: text, lines, random });
+  const input = { file_path: path, old_string: span.old, new_string: span.new };
   return { role: 'assistant', content: `Line ${start + edited}.`, toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }] };
 }
 

@@ -1,0 +1,12 @@
+// `npm run study -- NAME [options]`: prints a table for people and, as its last line, one line of JSON.
+import { recipeStudy } from './recipe-study.js';
+
+const studies = { recipe: recipeStudy };
+const [name = '', ...rest] = process.argv.slice(2);
+
+if (!Object.hasOwn(studies, name)) {
+  process.stderr.write(`study: expected one of ${Object.keys(studies).join(', ')}, got ${JSON.stringify(name)}\n`);
+  process.exitCode = 2;
+} else {
+  await studies[name as keyof typeof studies](rest);
+}
