@@ -6,7 +6,8 @@ const report = require('./report-channel.cjs')();
 const Mocha = require(`${report.modules}/mocha`);
 
 function Reporter(runner) {
-  const add = (test, result) => report.add({ file: report.relative(test.file ?? report.files[0]), name: test.titlePath().join(' > '), ...result });
+  const add = (test, result) =>
+    report.add({ file: report.relative(test.file ?? report.files[0]), name: test.titlePath().join(' > '), ...result });
   runner.on('pass', (test) => add(test, { status: 'passed' }));
   runner.on('pending', (test) => add(test, { status: 'skipped' }));
   runner.on('fail', (test, error) => add(test, { status: 'failed', ...report.describeError(error) }));

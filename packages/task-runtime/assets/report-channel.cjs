@@ -16,7 +16,8 @@ const nameLimit = 500;
 
 function openReportChannel() {
   const { path, key, workspace, files, node_modules: modules } = parse(readFileSync(0, 'utf8') || '{}');
-  if (key === undefined) return { add() {}, finish() {}, print, describeError, relative: (file) => file, files: [], modules: '/node_modules' };
+  if (key === undefined)
+    return { add() {}, finish() {}, print, describeError, relative: (file) => file, files: [], modules: '/node_modules' };
   writeFileSync(`${path}.started`, '');
   const results = [];
   let written = false;
@@ -57,7 +58,13 @@ function shorten(text, length) {
 
 function print(value) {
   try {
-    const text = inspect(value, { depth: 3, breakLength: Number.POSITIVE_INFINITY, maxStringLength: limit, maxArrayLength: 20, customInspect: false });
+    const text = inspect(value, {
+      depth: 3,
+      breakLength: Number.POSITIVE_INFINITY,
+      maxStringLength: limit,
+      maxArrayLength: 20,
+      customInspect: false,
+    });
     return shorten(text, limit);
   } catch {
     return '(not printable)';

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 
 /** sha256 of a JSON value, whatever the order of its keys. */
 export function canonicalHash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(sortKeys(value))).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(value)))
+    .digest('hex');
 }
 
 function sortKeys(value: unknown): unknown {

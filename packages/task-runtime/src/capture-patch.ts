@@ -1,3 +1,17 @@
+import { TadpoleError } from '@tadpole/contracts';
+import type { RunScript } from './sandbox-files.js';
+
+/** Largest patch that is returned. */
+const patchBytes = 67_108_864;
+
+/** Where the runtime's files of a sandbox are mounted inside. */
+export interface SandboxPaths {
+  readonly workspace: string;
+  /** The pristine repository and the list of its files. */
+  readonly repository: string;
+  readonly trackedList: string;
+}
+
 /**
  * The commands that print a workspace's change against its base as a git patch, inside the sandbox.
  *
@@ -5,7 +19,7 @@
  * explicit path lists. So nothing of the agent's `.git` (config, hooks, index, filters, history), no `.gitattributes`,
  * no `.gitignore` and no nested repository changes what is captured. Not captured: empty folders, anything named `.git`.
  */
-export const capturePatchScript = `
+const script = `
 export GIT_DIR=/tmp/.tadpole/git GIT_WORK_TREE="$1" GIT_INDEX_FILE=/tmp/.tadpole/index
 export GIT_OBJECT_DIRECTORY=/tmp/.tadpole/objects GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
@@ -26,7 +40,29 @@ fi
 exec git diff --cached --binary --full-index --no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/ "$commit" --`;
 
 /** Attributes of a capture that prints text as text, and of one that prints everything as binary. */
-export const patchAttributes = {
+const attributes = {
   text: '* -text -eol -ident -filter -working-tree-encoding !diff !merge',
   binary: '* -text -eol -ident -filter -working-tree-encoding -diff !merge',
 } as const;
+
+/**
+ * The change of a workspace against its base. Printed as text where that survives the conversion to a string, otherwise
+ * every file as binary.
+ *
+ * @throws TadpoleError `invalid-input` when the change is larger than 64 MiB or the temporary folder; callers take that
+ * as the agent's failure.
+ */
+export async function capturePatch(options: { runScript: RunScript; paths: SandboxPaths; signal?: AbortSignal }): Promise<string> {
+  const patch = await capture('text');
+  const text = patch.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(patch) ? text : (await capture('binary')).toString('utf8');
+
+  async function capture(form: keyof typeof attributes): Promise<Buffer> {
+    const { workspace, repository, trackedList } = options.paths;
+    const words = [workspace, repository, trackedList, attributes[form]];
+    const result = await options.runScript({ shell: 'sh', script, arguments: words, headBytes: patchBytes, signal: options.signal });
+    if (result.exitCode === 0 && !result.truncated) return result.stdout;
+    const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim()}`;
+    throw new TadpoleError({ code: 'invalid-input', message: `expected a change that fits into a patch, got ${why}` });
+  }
+}

@@ -92,7 +92,10 @@ export async function runContained(options: {
     // A memory or process limit may take the launcher down with what it launched.
     if (!started && !(end.signal !== null && firstProcess !== undefined)) {
       const said = Buffer.concat([stderr.head, stderr.tail]).toString('utf8').trim().slice(0, 1000);
-      throw new TadpoleError({ code: 'sandbox', message: `expected the sandbox to start its command, got exit ${end.code ?? end.signal}: ${said}` });
+      throw new TadpoleError({
+        code: 'sandbox',
+        message: `expected the sandbox to start its command, got exit ${end.code ?? end.signal}: ${said}`,
+      });
     }
     return { exitCode: end.code ?? 137, timedOut: false, stdout, stderr };
   } finally {

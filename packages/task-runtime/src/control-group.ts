@@ -29,9 +29,12 @@ export function findControlGroupRoot(mount = '/sys/fs/cgroup'): ControlGroupRoot
   const own = ownGroups();
   const first = ['pids', 'memory'].map((controller) => {
     const base = join(mount, controller);
-    return [join(base, own.get(controller) ?? ''), base].find((folder) => canMake(folder, controller === 'pids' ? 'pids.max' : 'memory.limit_in_bytes'));
+    return [join(base, own.get(controller) ?? ''), base].find((folder) =>
+      canMake(folder, controller === 'pids' ? 'pids.max' : 'memory.limit_in_bytes'),
+    );
   });
-  if (first.every((folder) => folder !== undefined)) return { version: 1, parents: first.map((folder) => join(folder as string, 'tadpole')) };
+  if (first.every((folder) => folder !== undefined))
+    return { version: 1, parents: first.map((folder) => join(folder as string, 'tadpole')) };
   for (const folder of [join(mount, own.get('') ?? ''), mount]) {
     if (!existsSync(join(folder, 'cgroup.subtree_control'))) continue;
     try {
@@ -74,7 +77,10 @@ export function controlGroup(version: 1 | 2, directories: readonly string[]): Co
   const processFiles = directories.map((directory) => join(directory, 'cgroup.procs'));
   function processes(): readonly number[] {
     try {
-      return readFileSync(processFiles[0] as string, 'utf8').split('\n').filter(Boolean).map(Number);
+      return readFileSync(processFiles[0] as string, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map(Number);
     } catch {
       return [];
     }

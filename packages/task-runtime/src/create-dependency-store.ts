@@ -46,11 +46,17 @@ export function createDependencyStore(options: {
   return {
     async directoryFor(dependencies, { exclude } = {}) {
       const names = dependencies.map(({ name, version }) => `${name}@${version}`).sort();
-      const key = createHash('sha256').update(JSON.stringify([root, names])).digest('hex').slice(0, 32);
+      const key = createHash('sha256')
+        .update(JSON.stringify([root, names]))
+        .digest('hex')
+        .slice(0, 32);
       const places = closure(dependencies);
-      const leak = exclude === undefined ? undefined : places.find((place) => place.endsWith(`/${exclude}`) || place === exclude);
+      const leak = exclude === undefined ? undefined : places.find((place) => packageAt(place) === exclude);
       if (leak !== undefined) {
-        throw new TadpoleError({ code: 'invalid-input', message: `expected dependencies without ${exclude}, whose sources the task is made from, but ${names.join(', ')} bring in ${leak}` });
+        throw new TadpoleError({
+          code: 'invalid-input',
+          message: `expected dependencies without ${exclude}, whose sources the task is made from, but ${names.join(', ')} bring in ${leak}`,
+        });
       }
       const assembled = made.get(key) ?? assemble(key, places);
       made.set(key, assembled);
@@ -68,7 +74,8 @@ export function createDependencyStore(options: {
       const manifest = readManifest(join(root, place));
       for (const name of Object.keys(manifest.dependencies)) {
         const next = find(name, place);
-        if (next === undefined) throw new TadpoleError({ code: 'invalid-input', message: `expected ${name}, which ${place} needs, to be installed in ${root}` });
+        if (next === undefined)
+          throw new TadpoleError({ code: 'invalid-input', message: `expected ${name}, which ${place} needs, to be installed in ${root}` });
         visit(next);
       }
       for (const name of Object.keys({ ...manifest.optionalDependencies, ...manifest.peerDependencies })) {
@@ -79,7 +86,10 @@ export function createDependencyStore(options: {
     for (const { name, version } of dependencies) {
       const installed = existsSync(join(root, name, 'package.json')) ? readManifest(join(root, name)).version : undefined;
       if (installed !== version) {
-        throw new TadpoleError({ code: 'invalid-input', message: `expected ${name}@${version} in ${root}, found ${installed ?? 'none'}; install exactly that version` });
+        throw new TadpoleError({
+          code: 'invalid-input',
+          message: `expected ${name}@${version} in ${root}, found ${installed ?? 'none'}; install exactly that version`,
+        });
       }
       visit(name);
     }
@@ -116,6 +126,11 @@ export function createDependencyStore(options: {
     }
     return directory;
   }
+}
+
+/** The package that is installed at a place such as `a/node_modules/@scope/b`. */
+function packageAt(place: string): string {
+  return place.split('/node_modules/').at(-1) ?? place;
 }
 
 function readManifest(directory: string): z.infer<typeof manifestSchema> {

@@ -1,5 +1,14 @@
 import { existsSync } from 'node:fs';
-import { type Grader, isTadpoleError, type Outcome, type SandboxProvider, TadpoleError, type Task, type TestResult, type Unscored } from '@tadpole/contracts';
+import {
+  type Grader,
+  isTadpoleError,
+  type Outcome,
+  type SandboxProvider,
+  TadpoleError,
+  type Task,
+  type TestResult,
+  type Unscored,
+} from '@tadpole/contracts';
 import { canonicalHash } from './canonical-hash.js';
 import type { DependencyStore } from './create-dependency-store.js';
 import type { OutcomeCache } from './create-outcome-cache.js';
@@ -28,14 +37,15 @@ export function createGrader(options: {
   const hashes = new Map<string, Promise<string>>();
   return {
     async grade({ task, patch, signal }) {
-      if (signal?.aborted) throw new TadpoleError({ code: 'aborted', message: 'grading was not started: its signal is aborted', cause: signal.reason });
-      const grade = () => gradeOnce({ ...options, task, patch, ...(signal === undefined ? {} : { signal }) });
+      if (signal?.aborted)
+        throw new TadpoleError({ code: 'aborted', message: 'grading was not started: its signal is aborted', cause: signal.reason });
+      const grade = () => gradeOnce({ ...options, task, patch, signal });
       if (options.cache === undefined) return grade();
       const taskKey = hashes.get(task.directory) ?? taskHash(task);
       hashes.set(task.directory, taskKey);
       taskKey.catch(() => hashes.delete(task.directory));
       const key = canonicalHash([await taskKey, patch]);
-      return options.cache.outcome({ key, grade, ...(signal === undefined ? {} : { signal }) });
+      return options.cache.outcome({ key, grade, signal });
     },
   };
 }
@@ -44,7 +54,13 @@ export function createGrader(options: {
 export async function taskHash(task: Task): Promise<string> {
   const { environment, limits, verifier } = task.data;
   const folder = taskFolder(task.directory);
-  return canonicalHash([environment, limits, verifier, await hashTree(folder.workspace), existsSync(folder.hidden) ? await hashTree(folder.hidden) : '']);
+  return canonicalHash([
+    environment,
+    limits,
+    verifier,
+    await hashTree(folder.workspace),
+    existsSync(folder.hidden) ? await hashTree(folder.hidden) : '',
+  ]);
 }
 
 async function gradeOnce(options: {
@@ -83,7 +99,7 @@ async function gradeOnce(options: {
         ...{ base: inside.base, hidden: inside.hidden, protectedPaths: data.verifier.protectedPaths, hiddenFiles },
       }),
       timeoutMs: data.verifier.timeoutMs,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      signal: options.signal,
     });
   } catch (error) {
     if (!isTadpoleError(error) || error.code === 'aborted' || error.code === 'invalid-input') throw error;
@@ -91,7 +107,8 @@ async function gradeOnce(options: {
   }
   if (!run.started && run.result.exitCode === preparationExits.patch) return score({ task, patchApplied: 0, tests: [] });
   // Before the first test file is loaded nothing of the patch runs, so what fails until then is ours.
-  if (!run.started && !run.result.timedOut) return unscored('grader-failed', 'grader', `exit ${run.result.exitCode} before the tests: ${shortOutput(run.result, 500)}`);
+  if (!run.started && !run.result.timedOut)
+    return unscored('grader-failed', 'grader', `exit ${run.result.exitCode} before the tests: ${shortOutput(run.result, 500)}`);
   if (!run.started) return unscored('grading-timeout', 'grader', `no test was started within ${data.verifier.timeoutMs} ms`);
   return score({ task, patchApplied: 1, tests: run.result.timedOut ? [] : (run.tests ?? []) });
 }
@@ -100,7 +117,8 @@ function score(options: { task: Task; patchApplied: 0 | 1; tests: readonly TestR
   const { failToPass, passToPass } = options.task.data.verifier;
   const byId = new Map(options.tests.map((test) => [test.id, test]));
   const named = (ids: readonly string[]) => ids.map((id) => byId.get(id) ?? missing(id));
-  const fraction = (tests: readonly TestResult[]) => (tests.length === 0 ? 1 : tests.filter(({ status }) => status === 'passed').length / tests.length);
+  const fraction = (tests: readonly TestResult[]) =>
+    tests.length === 0 ? 1 : tests.filter(({ status }) => status === 'passed').length / tests.length;
   const [fail, pass] = [named(failToPass), named(passToPass)];
   const components = { patchApplied: options.patchApplied, failToPass: fraction(fail), passToPass: fraction(pass) };
   const solved = options.patchApplied === 1 && components.failToPass === 1 && components.passToPass === 1;

@@ -1,15 +1,9 @@
-import { mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
-import { join, posix, resolve } from 'node:path';
-import { type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, type SandboxProvider, sandboxLimitsSchema, TadpoleError } from '@tadpole/contracts';
-import { type ControlGroup, createControlGroup } from './control-group.js';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type OwnedSandbox, type SandboxLimits, type SandboxProvider, sandboxLimitsSchema, TadpoleError } from '@tadpole/contracts';
 import { describeNamespaceHost } from './describe-namespace-host.js';
-import { insideId } from './bubblewrap-launcher.js';
-import type { Mount } from './launcher.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
-import { assertEnvironment, namespaceSandbox } from './namespace-sandbox.js';
-import { removeSandboxFolder } from './remove-sandbox-folder.js';
-import { openSandboxStorage } from './sandbox-storage.js';
-import { accountFiles, networkMounts, runtimeFolder, systemView } from './system-view.js';
+import { openNamespaceSandbox } from './open-namespace-sandbox.js';
 import { createWorkspaceBases } from './workspace-base.js';
 
 /** Settings of {@link createNamespaceProvider}. */
@@ -50,12 +44,15 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
       const host = await findNamespaceHost({
         scratchDirectory: resolve(options.scratchDirectory),
         userId: options.userId ?? 63_210,
-        ...(launcher === undefined ? {} : { launcher }),
-        ...(bubblewrapPath === undefined ? {} : { bubblewrapPath }),
+        launcher,
+        bubblewrapPath,
       });
       const directory = join(host.scratchDirectory, 'bases');
       mkdirSync(directory, { recursive: true, mode: 0o755 });
-      return { host, bases: createWorkspaceBases({ directory, git: host.git, ...(host.owner === undefined ? {} : { owner: host.owner }) }) };
+      return {
+        host,
+        bases: createWorkspaceBases({ directory, git: host.git, owner: host.owner }),
+      };
     })();
     machine.catch(() => {
       machine = undefined;
@@ -65,67 +62,15 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
 
   const provider: SandboxProvider & { disposeAll(): Promise<void> } = {
     async open({ environment, limits: given, network = 'none', signal }) {
-      if (signal?.aborted) throw new TadpoleError({ code: 'aborted', message: 'the sandbox was not opened: its signal is aborted', cause: signal.reason });
+      if (signal?.aborted)
+        throw new TadpoleError({ code: 'aborted', message: 'the sandbox was not opened: its signal is aborted', cause: signal.reason });
       const limits = parseLimits(given);
-      assertEnvironment(environment.env ?? {});
       const { host, bases } = await prepare();
       const base = await bases.prepare(resolve(environment.workspace));
-      const view = systemView({ nodePath: realpathSync(process.execPath) });
-      const workspacePath = environment.workspacePath ?? '/workspace';
-      const repository = `${runtimeFolder}/repository`;
-      const trackedList = `${runtimeFolder}/tracked`;
-      const mounts = environmentMounts(environment, workspacePath);
-      const own: Mount[] = [
-        { source: join(base.tree, '.git'), target: repository },
-        { source: base.trackedList, target: trackedList },
-      ];
-      let controlGroup: ControlGroup | undefined;
-      const writable = mounts.writable.length;
-      const storage = await openSandboxStorage({
-        scratchDirectory: host.scratchDirectory,
-        mountDirectory: host.mountDirectory,
+      const sandbox = await openNamespaceSandbox({
+        ...{ host, base, environment, limits, network, now },
         runId: options.runId ?? '',
-        startedAt: new Date(now()).toISOString(),
-        base: base.tree,
-        layering: host.layering,
-        mounts: [...mounts.writable, ...own, ...mounts.readOnly],
-        ...(host.owner === undefined ? {} : { owner: host.owner }),
-        controlGroups: (id) => {
-          if (host.controlGroups === null) return undefined;
-          // The launcher's own two processes count too.
-          controlGroup = createControlGroup({ root: host.controlGroups, name: id, processes: limits.processes + 2, memoryBytes: limits.memoryBytes });
-          return { version: controlGroup.version, directories: controlGroup.directories };
-        },
-      });
-      const inside = host.launcher.name === 'bubblewrap' ? insideId : 0;
-      const account = accountFiles({ uid: inside, gid: inside, directory: storage.reachableDirectory });
-      for (const file of account.files) writeFileSync(file.path, file.content, { mode: 0o644 });
-      const launcher = await host.launcher.prepare({
-        directory: storage.reachableDirectory,
-        systemMounts: [...view.readOnlyMounts, ...account.mounts, ...(network === 'host' ? networkMounts() : [])],
-        links: view.links,
-        hidden: view.hidden,
-        writableMounts: [{ source: storage.workspace, target: workspacePath }, ...storage.mounts.slice(0, writable)],
-        readOnlyMounts: storage.mounts.slice(writable),
-        network,
-        temporaryBytes: Math.min(limits.memoryBytes, 268_435_456),
-      });
-      const sandbox = namespaceSandbox({
-        id: storage.id,
-        launcher,
-        wrapper: wrapper(host, controlGroup),
-        limits,
-        limitProcessMemory: controlGroup === undefined,
-        paths: { workspace: workspacePath, repository, trackedList },
-        env: { PATH: view.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
-        now,
-        release: async () => {
-          await removeSandboxFolder({
-            directory: storage.directory,
-            owner: { mounts: storage.mountPoints, folders: storage.folders, ...(controlGroup === undefined ? {} : { controlGroup }) },
-          });
-          open.delete(sandbox);
-        },
+        onRelease: () => open.delete(sandbox),
       });
       open.add(sandbox);
       return sandbox;
@@ -141,30 +86,12 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
   return provider;
 }
 
-const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"';
-
-function wrapper(host: NamespaceHost, controlGroup: ControlGroup | undefined): readonly string[] {
-  const { owner } = host;
-  const drop = owner === undefined ? [] : [host.setpriv, '--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups', '--inh-caps=-all', '--'];
-  return controlGroup === undefined ? drop : ['/bin/sh', '-c', joinScript, 'sh', ...controlGroup.processFiles, '--', ...drop];
-}
-
 function parseLimits(given: SandboxLimits): SandboxLimits {
   const parsed = sandboxLimitsSchema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new TadpoleError({ code: 'invalid-input', message: `expected complete sandbox limits, got: ${parsed.error.message}`, cause: parsed.error });
-}
-
-function environmentMounts(environment: SandboxEnvironment, workspacePath: string): { readOnly: readonly Mount[]; writable: readonly Mount[] } {
-  const check = (mounts: readonly Mount[] = []) =>
-    mounts.map(({ source, target }) => {
-      const found = statSync(source, { throwIfNoEntry: false });
-      if (found === undefined) throw new TadpoleError({ code: 'invalid-input', message: `expected a file or folder to mount at ${source}, found none` });
-      if (!posix.isAbsolute(target) || posix.normalize(target) !== target || target === '/') {
-        throw new TadpoleError({ code: 'invalid-input', message: `expected an absolute, normal mount target, got ${target}` });
-      }
-      return { source: realpathSync(source), target };
-    });
-  check([{ source: environment.workspace, target: workspacePath }]);
-  return { readOnly: check(environment.readOnlyMounts), writable: check(environment.writableMounts) };
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `expected complete sandbox limits, got: ${parsed.error.message}`,
+    cause: parsed.error,
+  });
 }

@@ -1,6 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relativePathSchema, type SandboxLimits, type SandboxProvider, type SpanEdit, TadpoleError, type TestExecutor, type TestRun } from '@tadpole/contracts';
+import {
+  relativePathSchema,
+  type SandboxLimits,
+  type SandboxProvider,
+  type SpanEdit,
+  TadpoleError,
+  type TestExecutor,
+  type TestRun,
+} from '@tadpole/contracts';
 import { applySpanEdits } from './apply-span-edits.js';
 import type { DependencyStore } from './create-dependency-store.js';
 import { runTestFiles, shortOutput } from './run-test-files.js';
@@ -28,15 +36,19 @@ export function createTestExecutor(options: {
         testFiles,
         dependencies,
         timeoutMs,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       const { durationMs } = run.result;
       const output = shortOutput(run.result);
       if (run.result.timedOut) return { status: 'timed-out', output, durationMs };
       if (!run.started) {
-        throw new TadpoleError({ code: 'sandbox', message: `expected the test process of ${snapshot.source} to start, got exit ${run.result.exitCode}: ${output}` });
+        throw new TadpoleError({
+          code: 'sandbox',
+          message: `expected the test process of ${snapshot.source} to start, got exit ${run.result.exitCode}: ${output}`,
+        });
       }
-      if (run.tests === null || run.tests.every(({ name }) => name === '(load)')) return { status: 'crashed', output: withLoadErrors(output, run.tests), durationMs };
+      if (run.tests === null || run.tests.every(({ name }) => name === '(load)'))
+        return { status: 'crashed', output: withLoadErrors(output, run.tests), durationMs };
       return { status: 'completed', tests: run.tests, output, durationMs };
     },
   };
@@ -48,7 +60,11 @@ async function editedFiles(directory: string, edits: readonly SpanEdit[]): Promi
   const files: Record<string, string> = {};
   for (const [file, own] of byFile) {
     const text = await readFile(join(directory, file), 'utf8').catch((cause: Error) => {
-      throw new TadpoleError({ code: 'invalid-input', message: `expected the edited file ${file} in the snapshot, got: ${cause.message}`, cause });
+      throw new TadpoleError({
+        code: 'invalid-input',
+        message: `expected the edited file ${file} in the snapshot, got: ${cause.message}`,
+        cause,
+      });
     });
     files[`/workspace/${file}`] = applySpanEdits(text, own);
   }

@@ -10,13 +10,19 @@ const largestExpansion = 256;
  */
 export function bashPatterns(pattern: string): readonly string[] {
   if (pattern === '' || pattern.startsWith('/') || pattern.includes('\0')) {
-    throw new TadpoleError({ code: 'invalid-input', message: `expected a glob pattern relative to the folder, got ${JSON.stringify(pattern)}` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `expected a glob pattern relative to the folder, got ${JSON.stringify(pattern)}`,
+    });
   }
   let patterns = [pattern];
   for (;;) {
     const expanded = patterns.flatMap(expandOnce);
     if (expanded.length > largestExpansion) {
-      throw new TadpoleError({ code: 'invalid-input', message: `expected at most ${largestExpansion} alternatives in the glob pattern ${pattern}` });
+      throw new TadpoleError({
+        code: 'invalid-input',
+        message: `expected at most ${largestExpansion} alternatives in the glob pattern ${pattern}`,
+      });
     }
     if (expanded.length === patterns.length && expanded.every((text, index) => text === patterns[index])) break;
     patterns = expanded;

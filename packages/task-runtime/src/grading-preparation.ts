@@ -19,18 +19,25 @@ export function gradingPreparation(options: {
   const { base, hidden } = options;
   const folders = [...new Set([...options.hiddenFiles, ...options.protectedPaths].flatMap(ancestors))].sort();
   const restored = options.protectedPaths.map(
-    (path) => `rm -rf -- ${quote(path)}; if [ -e ${quote(`${base}/${path}`)} ]; then mkdir -p -- ${quote(posix.dirname(path))} && cp -RP -- ${quote(`${base}/${path}`)} ${quote(path)} || exit ${preparationExits.files}; fi`,
+    (path) =>
+      `rm -rf -- ${quote(path)}; if [ -e ${quote(`${base}/${path}`)} ]; then mkdir -p -- ${quote(posix.dirname(path))} && cp -RP -- ${quote(`${base}/${path}`)} ${quote(path)} || exit ${preparationExits.files}; fi`,
   );
   return [
     ...(options.patch === undefined
       ? []
-      : [`git -c core.autocrlf=false -c core.hooksPath=/dev/null apply --whitespace=nowarn -- ${quote(options.patch)} || exit ${preparationExits.patch}`]),
+      : [
+          `git -c core.autocrlf=false -c core.hooksPath=/dev/null apply --whitespace=nowarn -- ${quote(options.patch)} || exit ${preparationExits.patch}`,
+        ]),
     // A planted package would be found before the task's own dependencies.
     `find . -name node_modules -prune -exec rm -rf -- {} +`,
     `[ ! -d ${quote(base)} ] || (cd ${quote(base)} && find . -name node_modules -prune -print) | while IFS= read -r path; do cp -RP -- ${quote(base)}/"$path" "$path" || exit ${preparationExits.files}; done || exit ${preparationExits.files}`,
-    ...folders.map((path) => `if [ -L ${quote(path)} ] || { [ -e ${quote(path)} ] && [ ! -d ${quote(path)} ]; }; then rm -f -- ${quote(path)}; fi`),
+    ...folders.map(
+      (path) => `if [ -L ${quote(path)} ] || { [ -e ${quote(path)} ] && [ ! -d ${quote(path)} ]; }; then rm -f -- ${quote(path)}; fi`,
+    ),
     ...restored,
-    ...(options.hiddenFiles.length === 0 ? [] : [`rm -rf -- ${options.hiddenFiles.map(quote).join(' ')}`, `cp -RP -- ${quote(hidden)}/. . || exit ${preparationExits.files}`]),
+    ...(options.hiddenFiles.length === 0
+      ? []
+      : [`rm -rf -- ${options.hiddenFiles.map(quote).join(' ')}`, `cp -RP -- ${quote(hidden)}/. . || exit ${preparationExits.files}`]),
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
@@ -23,22 +24,31 @@ export async function listTree(directory: string): Promise<readonly TreeEntry[]>
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   async function visit(folder: string): Promise<void> {
-    const children = await readdir(join(directory, folder), { withFileTypes: true }).catch((cause: Error) => {
-      throw new TadpoleError({ code: 'invalid-input', message: `expected a readable folder at ${join(directory, folder)}, got: ${cause.message}`, cause });
-    });
-    for (const child of children) {
+    for (const child of await children(join(directory, folder))) {
       if (child.name === '.git') continue;
       const path = folder === '' ? child.name : `${folder}/${child.name}`;
       if (child.isDirectory()) await visit(path);
-      else if (child.isFile() || child.isSymbolicLink()) {
-        const found = await lstat(join(directory, path));
-        const kind = child.isFile() ? 'file' : 'link';
-        entries.push({ path, kind, executable: kind === 'file' && (found.mode & 0o100) !== 0, bytes: found.size, modifiedMs: found.mtimeMs });
-      } else {
-        throw new TadpoleError({ code: 'invalid-input', message: `expected files, folders and links in ${directory}, got something else at ${path}` });
-      }
+      else entries.push(await entry(directory, path));
     }
   }
+}
+
+async function children(folder: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (cause) {
+    const message = `expected a readable folder at ${folder}, got: ${(cause as Error).message}`;
+    throw new TadpoleError({ code: 'invalid-input', message, cause });
+  }
+}
+
+async function entry(directory: string, path: string): Promise<TreeEntry> {
+  const found = await lstat(join(directory, path));
+  const { size: bytes, mtimeMs: modifiedMs } = found;
+  if (found.isFile()) return { path, kind: 'file', executable: (found.mode & 0o100) !== 0, bytes, modifiedMs };
+  if (found.isSymbolicLink()) return { path, kind: 'link', executable: false, bytes, modifiedMs };
+  const message = `expected files, folders and links in ${directory}, got something else at ${path}`;
+  throw new TadpoleError({ code: 'invalid-input', message });
 }
 
 /** sha256 over the paths, kinds, executable bits and contents of a tree; times and owners do not count. */

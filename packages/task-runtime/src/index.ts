@@ -5,8 +5,8 @@ export { createNamespaceProvider, type NamespaceProviderOptions } from './create
 export { createOutcomeCache, type OutcomeCache } from './create-outcome-cache.js';
 export { createTestExecutor } from './create-test-executor.js';
 export { hashTree } from './hash-tree.js';
-export { openTaskSandbox } from './open-task-sandbox.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
+export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';
 export { reapStaleSandboxes } from './reap-stale-sandboxes.js';
 export { writeTask } from './write-task.js';

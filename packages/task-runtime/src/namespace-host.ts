@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
@@ -33,7 +33,10 @@ export async function findNamespaceHost(options: {
   userId: number;
 }): Promise<NamespaceHost> {
   if (process.platform !== 'linux') {
-    throw new TadpoleError({ code: 'missing-dependency', message: `expected Linux namespaces, got ${process.platform}; use a container engine's provider` });
+    throw new TadpoleError({
+      code: 'missing-dependency',
+      message: `expected Linux namespaces, got ${process.platform}; use a container engine's provider`,
+    });
   }
   const bubblewrap = options.bubblewrapPath ?? findProgram('bwrap');
   const chosen = options.launcher ?? (bubblewrap === undefined ? 'unshare' : 'bubblewrap');
@@ -44,20 +47,26 @@ export async function findNamespaceHost(options: {
       ? bubblewrapLauncher({ path: bubblewrap ?? required('bwrap', 'bubblewrap') })
       : unshareLauncher({
           ...{ unshare: required('unshare', 'util-linux'), setpriv, shell: required('sh', 'dash'), env: required('env', 'coreutils') },
-          ...(ip === undefined ? {} : { ip }),
+          ip,
         });
   required('bash', 'bash');
   const root = process.getuid?.() === 0;
   const owner = root ? { uid: options.userId, gid: options.userId } : undefined;
-  const scratchDirectory = options.scratchDirectory;
+  let { scratchDirectory } = options;
   try {
     mkdirSync(scratchDirectory, { recursive: true, mode: 0o755 });
+    // The kernel lists mounts by their real paths.
+    scratchDirectory = realpathSync(scratchDirectory);
   } catch (cause) {
-    throw new TadpoleError({ code: 'storage', message: `expected a writable scratch folder at ${scratchDirectory}, got: ${(cause as Error).message}`, cause });
+    throw new TadpoleError({
+      code: 'storage',
+      message: `expected a writable scratch folder at ${scratchDirectory}, got: ${(cause as Error).message}`,
+      cause,
+    });
   }
   return {
     launcher,
-    ...(owner === undefined ? {} : { owner }),
+    owner,
     setpriv,
     git: required('git', 'git'),
     layering: root && (await canOverlay(scratchDirectory)) ? 'overlay' : 'copy',
@@ -71,11 +80,14 @@ export async function findNamespaceHost(options: {
 function required(name: string, packageName: string): string {
   const path = findProgram(name);
   if (path !== undefined) return path;
-  throw new TadpoleError({ code: 'missing-dependency', message: `expected the program ${name} on this machine, found none; install the package ${packageName}` });
+  throw new TadpoleError({
+    code: 'missing-dependency',
+    message: `expected the program ${name} on this machine, found none; install the package ${packageName}`,
+  });
 }
 
 function reachableFolder(): string {
-  const folder = join(tmpdir(), `tadpole-mounts-${process.pid}`);
+  const folder = join(realpathSync(tmpdir()), `tadpole-mounts-${process.pid}`);
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   return folder;
 }
@@ -83,11 +95,20 @@ function reachableFolder(): string {
 /** Mounts an overlay once, as kernels, containers and file systems differ in whether they allow it. */
 async function canOverlay(scratchDirectory: string): Promise<boolean> {
   const probe = mkdtempSync(join(scratchDirectory, '.overlay-'));
-  const [lower, upper, work, merged] = ['lower', 'upper', 'work', 'merged'].map((name) => join(probe, name)) as [string, string, string, string];
+  const [lower, upper, work, merged] = ['lower', 'upper', 'work', 'merged'].map((name) => join(probe, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   try {
     for (const folder of [lower, upper, work, merged]) mkdirSync(folder);
     const script = 'mount -n -t overlay -o "lowerdir=$1,upperdir=$2,workdir=$3" tadpole "$4" && umount -n "$4"';
-    await runProgram({ program: '/bin/sh', arguments: ['-c', script, 'sh', lower, upper, work, merged], env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
+    await runProgram({
+      program: '/bin/sh',
+      arguments: ['-c', script, 'sh', lower, upper, work, merged],
+      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+    });
     return true;
   } catch {
     return false;

@@ -65,7 +65,12 @@ export async function openSnapshot(options: {
   let output = '';
   for (let run = 0; run < runs; run += 1) {
     const { signal } = options;
-    const outcome = await options.executor.execute({ snapshot, edits: [], timeoutMs: options.timeoutMs ?? 60_000, ...(signal === undefined ? {} : { signal }) });
+    const outcome = await options.executor.execute({
+      snapshot,
+      edits: [],
+      timeoutMs: options.timeoutMs ?? 60_000,
+      signal,
+    });
     output = outcome.output;
     if (outcome.status !== 'completed') throw refuse(source, `its suite ${outcome.status} untouched. Its output:\n${outcome.output}`);
     results.push(outcome.tests);

@@ -26,6 +26,6 @@ export async function openTaskSandbox(options: {
       readOnlyMounts: [{ source: modules, target: '/node_modules' }],
     },
     limits: options.limits ?? limits,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal,
   });
 }

@@ -21,7 +21,11 @@ export async function readTask(directory: string): Promise<Task> {
   const folder = taskFolder(resolve(directory));
   const text = await readText(folder.manifest);
   const instruction = await readText(folder.instruction);
-  const manifest = checked(manifestSchema, parsedAs('TOML', folder.manifest, () => parse(text)), folder.manifest);
+  const manifest = checked(
+    manifestSchema,
+    parsedAs('TOML', folder.manifest, () => parse(text)),
+    folder.manifest,
+  );
   const version = manifest.schema_version ?? manifest.version ?? '1.0';
   if (!version.startsWith('1.')) throw malformed(folder.manifest, `a schema version 1.x, got ${version}`);
   const data = checked(taskDataSchema, { ...manifest.metadata.tadpole, instruction }, folder.manifest);
@@ -33,7 +37,11 @@ export async function readTask(directory: string): Promise<Task> {
 export async function readCertificate(directory: string): Promise<Certificate> {
   const file = taskFolder(resolve(directory)).certificate;
   const text = await readText(file);
-  return checked(certificateSchema, parsedAs('JSON', file, () => JSON.parse(text)), file);
+  return checked(
+    certificateSchema,
+    parsedAs('JSON', file, () => JSON.parse(text)),
+    file,
+  );
 }
 
 async function readText(file: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processStart } from './process-tree.js';
@@ -15,7 +16,7 @@ export async function reapStaleSandboxes(options: { scratchDirectory: string }):
   for (const id of await readdir(options.scratchDirectory).catch(() => [])) {
     const pid = /^sandbox-(\d+)-\d+$/.exec(id)?.[1];
     if (pid === undefined) continue;
-    const directory = join(options.scratchDirectory, id);
+    const directory = join(realpathSync(options.scratchDirectory), id);
     const parsed = sandboxOwnerSchema.safeParse(await readJson(join(directory, ownerFile)));
     // Without a readable label the folder's name still names the process that made it.
     const owner = parsed.data ?? { mounts: [], folders: [] };

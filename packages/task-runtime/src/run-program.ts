@@ -13,7 +13,11 @@ export async function runProgram(options: {
   stdin?: Uint8Array;
 }): Promise<Buffer> {
   const stdin = options.stdin === undefined ? 'ignore' : 'pipe';
-  const child = spawn(options.program, options.arguments, { cwd: options.cwd ?? '/', env: options.env ?? {}, stdio: [stdin, 'pipe', 'pipe'] });
+  const child = spawn(options.program, options.arguments, {
+    cwd: options.cwd ?? '/',
+    env: options.env ?? {},
+    stdio: [stdin, 'pipe', 'pipe'],
+  });
   const out: Buffer[] = [];
   const error: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
@@ -26,5 +30,8 @@ export async function runProgram(options: {
   });
   if (code === 0) return Buffer.concat(out);
   const said = Buffer.concat(error).toString('utf8').trim().slice(0, 1000);
-  throw new TadpoleError({ code: 'sandbox', message: `expected ${options.program} ${options.arguments[0] ?? ''} to succeed, got ${code}: ${said}` });
+  throw new TadpoleError({
+    code: 'sandbox',
+    message: `expected ${options.program} ${options.arguments[0] ?? ''} to succeed, got ${code}: ${said}`,
+  });
 }

@@ -70,9 +70,13 @@ export async function runTestFiles(options: {
     const key = randomBytes(32).toString('hex');
     const target = '/opt/reports';
     const sandbox = await options.provider.open({
-      environment: { ...environment, readOnlyMounts: mounts, writableMounts: [...(environment.writableMounts ?? []), { source: reports, target }] },
+      environment: {
+        ...environment,
+        readOnlyMounts: mounts,
+        writableMounts: [...(environment.writableMounts ?? []), { source: reports, target }],
+      },
       limits: options.limits,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     let result: RunResult;
     try {
@@ -81,7 +85,7 @@ export async function runTestFiles(options: {
         stdin: JSON.stringify({ path: `${target}/${name}`, key, workspace, files: options.testFiles, node_modules: '/node_modules' }),
         env: { NO_COLOR: '1' },
         timeoutMs: options.timeoutMs,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
     } finally {
       await sandbox.dispose();

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import type { Mount } from './launcher.js';
 import { processStart } from './process-tree.js';
+import { removeSandboxFolder } from './remove-sandbox-folder.js';
 import { runProgram } from './run-program.js';
 import { ownerFile, type SandboxOwner } from './sandbox-owner.js';
 
@@ -20,9 +21,8 @@ export interface SandboxStorage {
   readonly workspace: string;
   /** The given mounts, with sources that the sandbox user can reach. */
   readonly mounts: readonly Mount[];
-  /** Mount points and further folders that go with the sandbox. */
-  readonly mountPoints: readonly string[];
-  readonly folders: readonly string[];
+  /** Its label, which names everything that goes with it. */
+  readonly owner: SandboxOwner;
 }
 
 /**
@@ -61,26 +61,45 @@ export async function openSandboxStorage(options: {
     startedAt: options.startedAt,
     mounts: [...(overlay ? [workspace] : []), ...binds.map(({ target }) => target)],
     folders: points === directory ? [] : [points],
-    ...(controlGroup === undefined ? {} : { controlGroup }),
+    controlGroup,
   };
   writeFileSync(join(directory, ownerFile), JSON.stringify(record));
+  try {
+    await layDown({ ...options, directory, points, workspace, binds });
+  } catch (error) {
+    await removeSandboxFolder({ directory, owner: record });
+    throw error;
+  }
+  return { id, directory, reachableDirectory: points, workspace, mounts, owner: record };
+}
+
+async function layDown(options: {
+  directory: string;
+  points: string;
+  workspace: string;
+  binds: readonly Mount[];
+  base: string;
+  layering: Layering;
+  owner?: { uid: number; gid: number };
+}): Promise<void> {
+  const { directory, points, workspace, binds } = options;
   if (points !== directory) mkdirSync(points, { mode: 0o755 });
   for (const { source, target } of binds) {
     if (statSync(source).isDirectory()) mkdirSync(target);
     else writeFileSync(target, '');
   }
   const commands: string[][] = binds.map(({ source, target }) => ['--bind', source, target]);
-  if (overlay) {
+  if (options.layering === 'overlay') {
     for (const folder of [workspace, join(directory, 'upper'), join(directory, 'work')]) mkdirSync(folder);
-    const layers = `lowerdir=${escape(options.base)},upperdir=${escape(join(directory, 'upper'))},workdir=${escape(join(directory, 'work'))}`;
+    const layers = `lowerdir=${escapeOption(options.base)},upperdir=${escapeOption(join(directory, 'upper'))},workdir=${escapeOption(join(directory, 'work'))}`;
     commands.unshift(['-t', 'overlay', '-o', layers, 'tadpole', workspace]);
     if (options.owner !== undefined) await lchown(join(directory, 'upper'), options.owner.uid, options.owner.gid);
   } else {
     await cp(options.base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, force: true });
     if (options.owner !== undefined) await give(workspace, options.owner);
   }
-  if (commands.length > 0) await runProgram({ program: '/bin/sh', arguments: ['-c', mountScript, 'sh', ...commands.flatMap((words) => [...words, ';'])] });
-  return { id, directory, reachableDirectory: points, workspace, mounts, mountPoints: record.mounts, folders: record.folders };
+  if (commands.length > 0)
+    await runProgram({ program: '/bin/sh', arguments: ['-c', mountScript, 'sh', ...commands.flatMap((words) => [...words, ';'])] });
 }
 
 // One shell for all mounts of a sandbox.
@@ -129,6 +148,6 @@ function makeFolder(scratchDirectory: string): string {
 }
 
 /** Overlay options: a backslash protects colons, commas and itself. */
-function escape(path: string): string {
+function escapeOption(path: string): string {
   return path.replace(/[\\:,]/g, (character) => `\\${character}`);
 }

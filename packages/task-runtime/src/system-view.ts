@@ -44,7 +44,11 @@ export function accountFiles(options: { uid: number; gid: number; directory: str
   mounts: readonly Mount[];
 } {
   const names = { passwd: `agent:x:${options.uid}:${options.gid}::/tmp:/bin/bash\n`, group: `agent:x:${options.gid}:\n` };
-  const entries = Object.entries(names).map(([name, content]) => ({ path: join(options.directory, name), content, target: `/etc/${name}` }));
+  const entries = Object.entries(names).map(([name, content]) => ({
+    path: join(options.directory, name),
+    content,
+    target: `/etc/${name}`,
+  }));
   return { files: entries, mounts: entries.map(({ path, target }) => ({ source: path, target })) };
 }
 

@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Certificate, certificateSchema, relativePathSchema, TadpoleError, type Task, type TaskData, taskDataSchema } from '@tadpole/contracts';
+import {
+  type Certificate,
+  certificateSchema,
+  relativePathSchema,
+  TadpoleError,
+  type Task,
+  type TaskData,
+  taskDataSchema,
+} from '@tadpole/contracts';
 import type { z } from 'zod';
 import { assetsDirectory } from './assets-directory.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
@@ -48,7 +56,11 @@ export async function writeTask(options: {
   } catch (cause) {
     await rm(draft, { recursive: true, force: true });
     if (cause instanceof TadpoleError) throw cause;
-    throw new TadpoleError({ code: 'storage', message: `expected to write the task folder ${directory}, got: ${(cause as Error).message}`, cause });
+    throw new TadpoleError({
+      code: 'storage',
+      message: `expected to write the task folder ${directory}, got: ${(cause as Error).message}`,
+      cause,
+    });
   }
   return { data, directory };
 }
@@ -95,11 +107,14 @@ async function writeFolder(options: {
 function checkHidden(options: { data: TaskData; workspace: string; hiddenFiles: { directory: string; paths: readonly string[] } }): void {
   const { directory, paths } = options.hiddenFiles;
   for (const path of paths) {
-    if (!relativePathSchema.safeParse(path).success || !existsSync(join(directory, path))) throw refuse(`hidden file ${path} in ${directory}`, 'none');
-    if (existsSync(join(options.workspace, path))) throw refuse(`a workspace without the hidden ${path}`, 'one that shows it to the agent; remove it from the workspace');
+    if (!relativePathSchema.safeParse(path).success || !existsSync(join(directory, path)))
+      throw refuse(`hidden file ${path} in ${directory}`, 'none');
+    if (existsSync(join(options.workspace, path)))
+      throw refuse(`a workspace without the hidden ${path}`, 'one that shows it to the agent; remove it from the workspace');
   }
   for (const file of options.data.verifier.testFiles) {
-    if (!existsSync(join(directory, file)) && !existsSync(join(options.workspace, file))) throw refuse(`the test file ${file}`, 'none, neither hidden nor in the workspace');
+    if (!existsSync(join(directory, file)) && !existsSync(join(options.workspace, file)))
+      throw refuse(`the test file ${file}`, 'none, neither hidden nor in the workspace');
   }
 }
 

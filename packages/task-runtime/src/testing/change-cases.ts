@@ -77,7 +77,9 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       name: 'captures files of a nested repository and of unreadable folders',
       run: () =>
         withSandbox(open, async (sandbox) => {
-          await sandbox.run({ command: 'mkdir nested secret; git -C nested init -q; echo x > nested/file; echo y > secret/file; chmod 000 secret a.txt lib' });
+          await sandbox.run({
+            command: 'mkdir nested secret; git -C nested init -q; echo x > nested/file; echo y > secret/file; chmod 000 secret a.txt lib',
+          });
           const patch = await sandbox.diff();
           assert.ok(patch.includes('b/nested/file') && patch.includes('b/secret/file'));
           assert.ok(!patch.includes('a/lib/b.js') && !patch.includes('a/a.txt'), patch);
@@ -98,11 +100,20 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       name: 'shows read-only mounts that cannot be written, and writable ones that can',
       run: () =>
         withSandbox(open, async (_, workspace) => {
-          const environment = { workspace, readOnlyMounts: [{ source: join(workspace, 'lib'), target: '/opt/library' }, { source: join(workspace, 'a.txt'), target: '/workspace/lib/b.js' }] };
+          const environment = {
+            workspace,
+            readOnlyMounts: [
+              { source: join(workspace, 'lib'), target: '/opt/library' },
+              { source: join(workspace, 'a.txt'), target: '/workspace/lib/b.js' },
+            ],
+          };
           await withSandbox(
             open,
             async (sandbox) => {
-              assert.equal((await sandbox.run({ command: 'cat /opt/library/b.js lib/b.js' })).stdout, `${caseFiles['lib/b.js']}${caseFiles['a.txt']}`);
+              assert.equal(
+                (await sandbox.run({ command: 'cat /opt/library/b.js lib/b.js' })).stdout,
+                `${caseFiles['lib/b.js']}${caseFiles['a.txt']}`,
+              );
               assert.notEqual((await sandbox.run({ command: 'echo x > /opt/library/b.js' })).exitCode, 0);
               assert.notEqual((await sandbox.run({ command: 'echo x > lib/b.js' })).exitCode, 0);
             },
@@ -114,7 +125,9 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       name: 'disposes once, more than once and with a command under way, and is closed afterwards',
       run: () =>
         withSandbox(open, async (sandbox) => {
-          const running = sandbox.run({ command: 'mkdir -p deep/er; chmod 000 deep; sleep 4715.25' }).catch((error: { code?: string }) => error.code);
+          const running = sandbox
+            .run({ command: 'mkdir -p deep/er; chmod 000 deep; sleep 4715.25' })
+            .catch((error: { code?: string }) => error.code);
           await new Promise((resolve) => setTimeout(resolve, 200));
           await Promise.all([sandbox.dispose(), sandbox.dispose()]);
           assert.equal(await running, 'aborted');
@@ -128,9 +141,15 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       run: () =>
         withSandbox(open, async (_, workspace) => {
           const limits = { processes: 8, memoryBytes: 1e8, cpuSeconds: 5, timeoutMs: 1000, fileBytes: 1e6, outputBytes: 1000 };
-          await assert.rejects(open({ environment: { workspace }, limits, signal: AbortSignal.abort() }), (error: { code?: string }) => error.code === 'aborted');
+          await assert.rejects(
+            open({ environment: { workspace }, limits, signal: AbortSignal.abort() }),
+            (error: { code?: string }) => error.code === 'aborted',
+          );
           const { processes: _dropped, ...incomplete } = limits;
-          await assert.rejects(open({ environment: { workspace }, limits: incomplete as typeof limits }), (error: { code?: string }) => error.code === 'invalid-input');
+          await assert.rejects(
+            open({ environment: { workspace }, limits: incomplete as typeof limits }),
+            (error: { code?: string }) => error.code === 'invalid-input',
+          );
         }),
     },
   ];

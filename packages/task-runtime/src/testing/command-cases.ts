@@ -56,7 +56,9 @@ export function commandCases(open: SandboxProvider['open']): readonly Conformanc
       name: 'runs Node.js and git inside, over exactly one commit',
       run: () =>
         withSandbox(open, async (sandbox) => {
-          const { stdout } = await sandbox.run({ command: 'node -p 1+1; git rev-list --all | wc -l; git status --short | wc -l; git stash list; git reflog | wc -l' });
+          const { stdout } = await sandbox.run({
+            command: 'node -p 1+1; git rev-list --all | wc -l; git status --short | wc -l; git stash list; git reflog | wc -l',
+          });
           assert.equal(stdout, '2\n1\n0\n0\n');
         }),
     },
@@ -78,7 +80,9 @@ export function commandCases(open: SandboxProvider['open']): readonly Conformanc
       run: () =>
         withSandbox(open, async (sandbox) => {
           assert.equal(await sandbox.readFile('absent/file'), null);
-          await sandbox.run({ command: `mkfifo fifo; ln -s /dev/zero zero; truncate -s ${caseLimits.fileBytes} limit; for i in 1 2; do cat limit; done | split -b 8000000 - /tmp/x; ln -s fifo link` });
+          await sandbox.run({
+            command: `mkfifo fifo; ln -s /dev/zero zero; truncate -s ${caseLimits.fileBytes} limit; for i in 1 2; do cat limit; done | split -b 8000000 - /tmp/x; ln -s fifo link`,
+          });
           for (const path of ['lib', 'fifo', 'link', 'zero', '/proc/self', '']) await assert.rejects(sandbox.readFile(path), refused, path);
           for (const path of ['lib', 'fifo', 'zero']) await assert.rejects(sandbox.writeFile(path, 'x'), refused, path);
           await assert.rejects(sandbox.writeFile('large', new Uint8Array(caseLimits.fileBytes + 1)), refused);

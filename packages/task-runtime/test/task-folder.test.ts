@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Task } from '@tadpole/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCertificate, readTask, writeTask } from '../src/index.js';
+import { createRuntime, fixture, limits, versions } from './runtime-fixture.js';
+
+const runtime = createRuntime();
+afterAll(() => runtime.close());
+
+const workspace = join(runtime.folder, 'workspace');
+const certificate = { taskId: 'words-1', gates: [{ name: 'kills', passed: true, evidence: { failed: 2 } }], hiddenTestsHash: 'abc' };
+const data = {
+  id: 'words-1',
+  instruction: 'words("a  b") gives an empty word.\n\nIt must give two words: "a" and "b" — \\n is no word.',
+  environment: { dependencies: [{ name: 'mocha', version: versions.mocha }], workspacePath: '/workspace' },
+  limits,
+  verifier: {
+    runner: 'mocha' as const,
+    testFiles: ['test/clamp.js', 'test/words.js'],
+    failToPass: ['test/words.js::words > splits at blanks'],
+    passToPass: ['test/words.js::words > splits at blanks #2', 'test/clamp.js::clamp > bounds > raises a low value'],
+    protectedPaths: ['package.json'],
+    timeoutMs: 20_000,
+  },
+  lineage: {
+    ...{ generator: 'g', operator: 'drop-filter', source: 'tadpole-fixture-mocha@1.0.0', licence: 'MIT', snapshotHash: 'h' },
+    ...{ file: 'lib/words.js', line: 4, statementRung: 'symptom' as const },
+  },
+};
+const request = {
+  data,
+  workspace,
+  hiddenFiles: { directory: fixture('mocha'), paths: ['test'] },
+  goldPatch: `--- a/lib/words.js
++++ b/lib/words.js
+@@ -1,5 +1,5 @@
+ 'use strict';
+ 
+ module.exports = function words(text) {
+-  return text.split(' ');
++  return text.split(' ').filter((word) => word.length > 0);
+ };
+`,
+  certificate,
+  into: join(runtime.folder, 'tasks'),
+};
+
+describe('a task folder in Harbor layout', () => {
+  let task: Task;
+
+  beforeAll(async () => {
+    cpSync(fixture('mocha'), workspace, { recursive: true });
+    rmSync(join(workspace, 'test'), { recursive: true });
+    const source = readFileSync(join(workspace, 'lib/words.js'), 'utf8');
+    writeFileSync(join(workspace, 'lib/words.js'), source.replace('.filter((word) => word.length > 0)', ''));
+    task = await writeTask(request);
+  });
+
+  it('reads back as it was written', async () => {
+    expect(await readTask(task.directory)).toEqual({ data, directory: join(runtime.folder, 'tasks/words-1') });
+    expect(await readCertificate(task.directory)).toEqual(certificate);
+    expect(await writeTask(request)).toEqual(task);
+  });
+
+  it('keeps the hidden files out of what the agent gets', () => {
+    expect(existsSync(join(task.directory, 'environment/workspace/test'))).toBe(false);
+    expect(existsSync(join(task.directory, 'tests/hidden/test/helpers/values.js'))).toBe(true);
+  });
+
+  it('names the keys that Harbor reads', () => {
+    const manifest = readFileSync(join(task.directory, 'task.toml'), 'utf8');
+    for (const line of [
+      'schema_version = "1.4"',
+      'name = "tadpole/words-1"',
+      'network_mode = "no-network"',
+      '[metadata.tadpole.verifier]',
+    ]) {
+      expect(manifest).toContain(line);
+    }
+  });
+
+  it.each([
+    [false, '0\n', { reward: 0, fail_to_pass: 0, pass_to_pass: 1 }],
+    [true, '1\n', { reward: 1, fail_to_pass: 1, pass_to_pass: 1 }],
+  ])('is graded by its own test.sh (solved: %s)', async (solved, text, json) => {
+    const logs = join(runtime.folder, `logs-${solved}`);
+    execFileSync('mkdir', ['-m', '777', logs]);
+    const modules = await runtime.dependencyStore.directoryFor(data.environment.dependencies);
+    const sandbox = await runtime.provider.open({
+      environment: {
+        workspace: join(task.directory, 'environment/workspace'),
+        readOnlyMounts: [
+          { source: modules, target: '/node_modules' },
+          { source: join(task.directory, 'tests'), target: '/tests' },
+          { source: join(task.directory, 'solution'), target: '/solution' },
+        ],
+        writableMounts: [{ source: logs, target: '/logs/verifier' }],
+      },
+      limits,
+    });
+    const run = await sandbox.run({
+      command: `${solved ? '/solution/solve.sh && ' : ''}echo '{}' > package.json; mkdir -p test; /tests/test.sh`,
+    });
+    await sandbox.dispose();
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(logs, 'reward.txt'), 'utf8')).toBe(text);
+    expect(JSON.parse(readFileSync(join(logs, 'reward.json'), 'utf8'))).toEqual(json);
+  });
+
+  it('refuses a workspace that shows a hidden file', async () => {
+    const leaking = join(runtime.folder, 'leaking');
+    cpSync(fixture('mocha'), leaking, { recursive: true });
+    await expect(writeTask({ ...request, workspace: leaking })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('test'),
+    });
+  });
+
+  it.each([
+    ['task.toml', 'schema_version = ', 'TOML'],
+    ['task.toml', 'schema_version = "1.4"\n[metadata]\n', 'tadpole'],
+    ['task.toml', 'schema_version = "2.0"\n[metadata.tadpole]\nid = "x"\n', '1.x'],
+    ['certificate.json', '{', 'JSON'],
+  ])('names what is wrong with a malformed %s', async (file, content, reason) => {
+    const broken = join(runtime.folder, 'broken');
+    rmSync(broken, { recursive: true, force: true });
+    mkdirSync(broken);
+    cpSync(task.directory, broken, { recursive: true });
+    writeFileSync(join(broken, file), content);
+    const read = file === 'task.toml' ? readTask(broken) : readCertificate(broken);
+    await expect(read).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining(reason) });
+  });
+
+  it('says that a folder is no task', async () => {
+    await expect(readTask(join(runtime.folder, 'absent'))).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('task.toml'),
+    });
+  });
+});
