@@ -124,7 +124,7 @@ test('leads from a finding of the audit to the flagged trajectory, with its call
   expect(await detail.locator('h3').textContent()).toBe(task);
   expect(await detail.locator('.call', { hasText: 'Bash' }).locator('.flagged').textContent()).toBe('A2-hidden-tests');
   await page.locator('#filter-flagged').check();
-  expect(await page.locator('#trajectory-count').textContent()).toBe('6 of 60 shown');
+  expect(await page.locator('#trajectory-count').textContent()).toBe('6 of 66 shown');
   await page.close();
 });
 

@@ -19,7 +19,7 @@ ${
     ? html`<p class="empty">No rule found anything.</p>`
     : html`${table({ head: ['rule', 'severity', 'rollouts', 'hits', 'kept', 'zeroed', 'dropped'], textColumns: 2, rows: ruleRows(flagged) })}
 <h3>Flagged rollouts</h3>
-${table({ head: ['rule', 'severity', 'why', 'action', 'trajectory', 'hits'], textColumns: 5, rows: rows.slice(0, maxRows) })}
+${table({ head: ['rule', 'trajectory', 'severity', 'action', 'why', 'hits'], textColumns: 5, rows: rows.slice(0, maxRows) })}
 ${rows.length > maxRows ? html`<p class="note">${rows.length - maxRows} more rows are in journal.jsonl.</p>` : undefined}`
 }
 </section>`;
@@ -56,6 +56,6 @@ function findingRows(options: { audit: Audit; place: number | undefined }): read
     place === undefined ? html`<code>${audit.trajectoryId}</code>` : html`<a href="#trajectory-${place}">${audit.trajectoryId}</a>`;
   return [...hitsByRule(audit)].map(([rule, findings]) => {
     const [first] = findings;
-    return [rule, first?.severity ?? '', html`<span class="clip">${first?.why}</span>`, audit.action, trajectory, findings.length];
+    return [rule, trajectory, first?.severity ?? '', audit.action, html`<span class="clip">${first?.why}</span>`, findings.length];
   });
 }

@@ -69,7 +69,13 @@ function heldOutRollouts(options: { comparison: HeldOutComparison; maxPairs: num
     const kind = `${endingOf(first)}, ${endingOf(second)}`;
     kinds.set(kind, [...(kinds.get(kind) ?? []), [first, second]]);
   }
-  return [...kinds.values()].flatMap((pairs) => evenly(pairs, Math.ceil(options.maxPairs / kinds.size))).flat();
+  const rarestFirst = [...kinds.values()].sort((a, b) => a.length - b.length);
+  let left = options.maxPairs;
+  return rarestFirst.flatMap((pairs, index) => {
+    const chosen = evenly(pairs, Math.ceil(left / (rarestFirst.length - index)));
+    left -= chosen.length;
+    return chosen.flat();
+  });
 }
 
 function pairName({ taskId, sample }: Rollout): string {
@@ -83,5 +89,5 @@ function endingOf({ outcome }: Rollout): string {
 
 function evenly<T>(items: readonly T[], count: number): readonly T[] {
   if (items.length <= count) return items;
-  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T);
+  return Array.from({ length: count }, (_, index) => items[Math.floor(((index + 0.5) * items.length) / count)] as T);
 }
