@@ -31,7 +31,7 @@ try {
   for (; !step.done; step = await agent.next()) {
     const event = step.value;
     if (event.type === 'message-end') for (const call of event.message.toolCalls) console.log(`${call.name} ${call.arguments}`);
-    if (event.type === 'tool-end') console.log(event.observation.content);
+    if (event.type === 'tool-end') console.log(event.content);
   }
   const trajectory = step.value;
   const outcome = await createGrader({ provider, dependencyStore }).grade({ task, patch: trajectory.patch });
