@@ -3,7 +3,7 @@ import { stringify } from 'smol-toml';
 import { gradingPreparation, quote } from './grading-preparation.js';
 
 /** Version of Harbor's task schema that is written. */
-export const harborSchemaVersion = '1.4';
+const harborSchemaVersion = '1.4';
 
 /** `task.toml`: Harbor's own keys for its runners, and the typed task in `[metadata.tadpole]` (the instruction has its own file). */
 export function taskManifest(data: TaskData): string {

@@ -44,7 +44,7 @@ export function opening(snippet: Snippet, options: { named?: number | undefined;
 }
 
 /** The edit of line `edited` (an index), what Edit answers, and the closing text. */
-export function repair(snippet: Snippet, options: { edited: number; text: string; random: () => number }): readonly Message[] {
+function repair(snippet: Snippet, options: { edited: number; text: string; random: () => number }): readonly Message[] {
   return [
     editMessage(snippet, options),
     { role: 'tool', toolCallId: 'call_2', content: `Edited ${snippet.path} (1 replacement).` },

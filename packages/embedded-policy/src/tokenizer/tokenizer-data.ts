@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SPECIAL_TOKENS } from './special-tokens.js';
 
 /** Integers 0 to 999 are tokens of their own, so that a line number is looked up and not spelt. */
-export const INTEGER_TOKENS = 1000;
+const INTEGER_TOKENS = 1000;
 
 /** Id of the integer 0. */
 export const FIRST_INTEGER_ID = SPECIAL_TOKENS.length;

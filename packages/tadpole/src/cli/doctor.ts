@@ -27,7 +27,7 @@ export async function runDoctor(flags: { json?: boolean }): Promise<void> {
 }
 
 /** The checks behind `tadpole doctor`. Never throws: a failure is a check that is not ok. */
-export async function diagnose(): Promise<{ checks: readonly Check[]; containment: Containment | undefined }> {
+async function diagnose(): Promise<{ checks: readonly Check[]; containment: Containment | undefined }> {
   const checks: Check[] = [checkNode(), checkGit(), checkEngine(), ...checkRepositories(), checkSpace()];
   const scratchDirectory = mkdtempSync(join(tmpdir(), 'tadpole-doctor-'));
   try {

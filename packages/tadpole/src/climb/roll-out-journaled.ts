@@ -91,7 +91,7 @@ export async function* rollOutJournaled(options: {
 }
 
 /** What identifies the harness of this climb in every record. */
-export function climbFingerprint(context: ClimbContext): string {
+function climbFingerprint(context: ClimbContext): string {
   return harnessFingerprint({ tools: context.tools, limits: agentLimits(context) });
 }
 

@@ -27,7 +27,7 @@ export function progressLines(options: {
 }
 
 /** Rollouts that a run will make, calibration estimated; for the time left. */
-export function plannedRollouts(configuration: Configuration): number {
+function plannedRollouts(configuration: Configuration): number {
   const { training, heldOut, iterations, synthesis, calibration } = configuration;
   const evaluations = (iterations + 1) * heldOut.tasks * heldOut.samplesPerTask;
   const perIteration = training.updatesPerIteration * training.groupsPerUpdate * training.groupSize;

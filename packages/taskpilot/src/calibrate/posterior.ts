@@ -10,7 +10,7 @@ export interface Posterior {
 }
 
 /** Weights [R] of the prior's rates after `successes` of `trials`; they sum to 1. */
-export function posteriorWeights(options: { successes: number; trials: number; prior: GridPrior }): number[] {
+function posteriorWeights(options: { successes: number; trials: number; prior: GridPrior }): number[] {
   const { successes, trials, prior } = options;
   if (!Number.isInteger(successes) || !Number.isInteger(trials) || successes < 0 || successes > trials) {
     throw new TadpoleError({
