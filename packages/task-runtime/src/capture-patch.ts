@@ -20,16 +20,15 @@ export interface SandboxPaths {
  * no `.gitignore` and no nested repository changes what is captured. Not captured: empty folders, anything named `.git`.
  */
 const script = `
-export GIT_DIR=/tmp/.tadpole/git GIT_WORK_TREE="$1" GIT_INDEX_FILE=/tmp/.tadpole/index
-export GIT_OBJECT_DIRECTORY=/tmp/.tadpole/objects GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
+export GIT_WORK_TREE="$1" GIT_DIR="$2" GIT_INDEX_FILE=/tmp/.tadpole-index
+export GIT_OBJECT_DIRECTORY=/tmp GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
-chmod u+rwx "$1" 2>/dev/null
-cd "$1" || exit 40
-mkdir -p /tmp/.tadpole/objects "$GIT_DIR/refs" "$GIT_DIR/info" && cp "$2/HEAD" "$2/config" "$GIT_DIR" && cp "$2/index" "$GIT_INDEX_FILE" || exit 41
-echo "$4" >"$GIT_DIR/info/attributes"
-commit=$(cat "$2/refs/heads/main") || exit 41
-list() { cat "$3"; find . -name .git -prune -o '(' -type f -o -type l ')' -print0; }
-add() { list "$@" | git update-index -z --add --remove --replace --stdin; }
+cd "$1" 2>/dev/null || { chmod u+rwx "$1"; cd "$1" || exit 40; }
+if [ -n "$4" ]; then
+  cp -R "$2" /tmp/.tadpole-git && export GIT_DIR=/tmp/.tadpole-git && echo "$4" >"$GIT_DIR/info/attributes" || exit 41
+fi
+cp "$2/index" "$GIT_INDEX_FILE" || exit 41
+add() { { cat "$3"; find . -name .git -prune -o '(' -type f -o -type l ')' -print0; } | git update-index -z --add --remove --replace --stdin; }
 if ! add "$@" 2>/dev/null; then
   # An unreadable file is no reason to lose the patch.
   find . -type d ! -perm -u=rx -exec chmod u+rx {} ';'
@@ -37,13 +36,10 @@ if ! add "$@" 2>/dev/null; then
   rm -f "$GIT_INDEX_FILE.lock"
   add "$@" || exit 42
 fi
-exec git diff --cached --binary --full-index --no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/ "$commit" --`;
+exec git diff --cached --binary --full-index --no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/ HEAD --`;
 
-/** Attributes of a capture that prints text as text, and of one that prints everything as binary. */
-const attributes = {
-  text: '* -text -eol -ident -filter -working-tree-encoding !diff !merge',
-  binary: '* -text -eol -ident -filter -working-tree-encoding -diff !merge',
-} as const;
+/** Attributes that make git print every file as binary; those of the base print text as text. */
+const binaryAttributes = '* -text -eol -ident -filter -working-tree-encoding -diff !merge';
 
 /**
  * The change of a workspace against its base. Printed as text where that survives the conversion to a string, otherwise
@@ -53,13 +49,13 @@ const attributes = {
  * as the agent's failure.
  */
 export async function capturePatch(options: { runScript: RunScript; paths: SandboxPaths; signal?: AbortSignal }): Promise<string> {
-  const patch = await capture('text');
+  const patch = await capture('');
   const text = patch.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(patch) ? text : (await capture('binary')).toString('utf8');
+  return Buffer.from(text, 'utf8').equals(patch) ? text : (await capture(binaryAttributes)).toString('utf8');
 
-  async function capture(form: keyof typeof attributes): Promise<Buffer> {
+  async function capture(attributes: string): Promise<Buffer> {
     const { workspace, repository, trackedList } = options.paths;
-    const words = [workspace, repository, trackedList, attributes[form]];
+    const words = [workspace, repository, trackedList, attributes];
     const result = await options.runScript({ shell: 'sh', script, arguments: words, headBytes: patchBytes, signal: options.signal });
     if (result.exitCode === 0 && !result.truncated) return result.stdout;
     const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim()}`;

@@ -103,7 +103,7 @@ async function canOverlay(scratchDirectory: string): Promise<boolean> {
   ];
   try {
     for (const folder of [lower, upper, work, merged]) mkdirSync(folder);
-    const script = 'mount -n -t overlay -o "lowerdir=$1,upperdir=$2,workdir=$3" tadpole "$4" && umount -n "$4"';
+    const script = 'mount -n -t overlay -o "volatile,lowerdir=$1,upperdir=$2,workdir=$3" tadpole "$4" && umount -n "$4"';
     await runProgram({
       program: '/bin/sh',
       arguments: ['-c', script, 'sh', lower, upper, work, merged],

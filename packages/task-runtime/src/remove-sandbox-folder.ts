@@ -1,19 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { controlGroup } from './control-group.js';
 import { runProgram } from './run-program.js';
 import type { SandboxOwner } from './sandbox-owner.js';
 
-// Nothing is removed while anything is still mounted below: rm would empty what is bound there. A folder that its owner
-// made unreadable stops an unprivileged rm: modes are opened and it tries again.
-const removeScript = `
-PATH=/usr/bin:/bin:/usr/sbin:/sbin
-while [ "$1" != -- ]; do umount -n "$1" 2>/dev/null || umount -n -l "$1" 2>/dev/null; shift; done
-shift
-while [ "$1" != -- ]; do if grep -q -F " $1/" /proc/self/mountinfo; then echo "still mounted below $1" >&2; exit 1; fi; shift; done
-shift
-rm -rf -- "$@" 2>/dev/null || { chmod -R u+rwX -- "$@"; rm -rf -- "$@"; }`;
+// A folder that its owner made unreadable stops an unprivileged rm: modes are opened and it tries again.
+const removeScript = 'rm -rf -- "$@" 2>/dev/null || { chmod -R u+rwX -- "$@"; rm -rf -- "$@"; }';
+
+const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' };
 
 const deadlineMs = 10_000;
 
@@ -40,17 +36,41 @@ export async function removeSandboxFolder(options: {
     }
     await group.remove();
   }
+  if (owner.mounts.length > 0) await unmount(owner.mounts);
   const folders = [...owner.folders, directory];
-  await runProgram({
-    program: '/bin/sh',
-    arguments: ['-c', removeScript, 'sh', ...owner.mounts, '--', ...folders.map(mountinfoPath), '--', ...folders],
-  });
+  await removeFolders(folders);
   const left = folders.filter((folder) => existsSync(folder));
   if (left.length > 0)
     throw new TadpoleError({ code: 'sandbox', message: `expected ${left.join(', ')} to be removed, but it is still there` });
 }
 
-/** A path as proc_pid_mountinfo(5) prints it: blanks and backslashes are octal escapes. */
-function mountinfoPath(path: string): string {
-  return path.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+async function unmount(mounts: readonly string[]): Promise<void> {
+  for (const way of [['-n'], ['-n', '-l']]) {
+    const left = mounted(mounts);
+    if (left.length === 0) return;
+    await runProgram({ program: 'umount', arguments: [...way, ...left], env }).catch(() => {});
+  }
+}
+
+async function removeFolders(folders: readonly string[]): Promise<void> {
+  // Removing would empty what is still bound below.
+  const left = mounted(folders);
+  if (left.length > 0) throw new TadpoleError({ code: 'sandbox', message: `expected ${left.join(', ')} to be unmounted, but it is not` });
+  try {
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  } catch {
+    await runProgram({ program: '/bin/sh', arguments: ['-c', removeScript, 'sh', ...folders], env });
+  }
+}
+
+/** Those of some paths that are mount points or hold one. */
+function mounted(paths: readonly string[]): readonly string[] {
+  const points = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '');
+  return paths.filter((path) => {
+    // proc_pid_mountinfo(5) prints blanks and backslashes as octal escapes.
+    const printed = path.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+    return points.some((point) => point === printed || point.startsWith(`${printed}/`));
+  });
 }

@@ -88,27 +88,23 @@ async function layDown(options: {
     if (statSync(source).isDirectory()) mkdirSync(target);
     else writeFileSync(target, '');
   }
-  const commands: string[][] = binds.map(({ source, target }) => ['--bind', source, target]);
   if (options.layering === 'overlay') {
     for (const folder of [workspace, join(directory, 'upper'), join(directory, 'work')]) mkdirSync(folder);
-    const layers = `lowerdir=${escapeOption(options.base)},upperdir=${escapeOption(join(directory, 'upper'))},workdir=${escapeOption(join(directory, 'work'))}`;
-    commands.unshift(['-t', 'overlay', '-o', layers, 'tadpole', workspace]);
     if (options.owner !== undefined) await lchown(join(directory, 'upper'), options.owner.uid, options.owner.gid);
+    const layers = { lowerdir: options.base, upperdir: join(directory, 'upper'), workdir: join(directory, 'work') };
+    // A sandbox that does not survive a crash needs no synchronised writes.
+    const words = ['volatile', ...Object.entries(layers).map(([name, path]) => `${name}=${escapeOption(path)}`)];
+    await mount('-t', 'overlay', '-o', words.join(','), 'tadpole', workspace);
   } else {
     await cp(options.base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, force: true });
     if (options.owner !== undefined) await give(workspace, options.owner);
   }
-  if (commands.length > 0)
-    await runProgram({ program: '/bin/sh', arguments: ['-c', mountScript, 'sh', ...commands.flatMap((words) => [...words, ';'])] });
+  for (const { source, target } of binds) await mount('--bind', source, target);
 }
 
-// One shell for all mounts of a sandbox.
-const mountScript = `
-set -e
-PATH=/usr/bin:/bin:/usr/sbin:/sbin
-while [ $# -gt 0 ]; do
-  if [ "$1" = --bind ]; then mount -n --bind "$2" "$3"; shift 4; else mount -n "$1" "$2" "$3" "$4" "$5" "$6"; shift 7; fi
-done`;
+async function mount(...words: string[]): Promise<void> {
+  await runProgram({ program: 'mount', arguments: ['-n', ...words], env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
+}
 
 /** Whether a user other than root can reach a path: every folder above it lets others pass. */
 export function isReachable(options: { path: string; uid: number; gid: number }): boolean {
