@@ -20,9 +20,3 @@ export function pValueText(pValue: number): string {
 export function countText(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 }
-
-/** A number for a table: whole ones with separators, others with up to four significant digits. */
-export function numberText(value: number): string {
-  if (Number.isInteger(value)) return value.toLocaleString('en');
-  return Math.abs(value) >= 1000 ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : String(Number(value.toPrecision(4)));
-}

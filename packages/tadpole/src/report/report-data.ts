@@ -1,4 +1,3 @@
-import type { TadpoleEvent } from '@tadpole/contracts';
 import type { Configuration } from '../run/configuration.js';
 import { readJournal } from '../run/journal.js';
 import { readRunFile } from '../run/run-store.js';
@@ -16,7 +15,6 @@ export interface ReportData {
     readonly configuration: Configuration;
     readonly versions: Readonly<Record<string, string>>;
   };
-  readonly events: readonly TadpoleEvent[];
   readonly records: RunRecords;
   readonly comparison: HeldOutComparison;
   readonly result: RunResult;
@@ -28,11 +26,10 @@ const maxEmbeddedCharacters = 12_000_000;
 
 /** Reads a run's folder for its report. @throws TadpoleError `invalid-input`. */
 export function readReportData(directory: string): ReportData {
-  const events = readJournal(directory);
-  const records = runRecords(events);
+  const records = runRecords(readJournal(directory));
   const comparison = heldOutComparison(records);
   const trajectories = readTrajectories({ directory, records, comparison });
-  return { run: readRunFile(directory), events, records, comparison, result: runResult({ directory }), trajectories };
+  return { run: readRunFile(directory), records, comparison, result: runResult({ directory }), trajectories };
 }
 
 function readTrajectories(options: { directory: string; records: RunRecords; comparison: HeldOutComparison }): readonly ReportTrajectory[] {
