@@ -14,7 +14,7 @@ beforeAll(() => {
   writeFixtureRun({ directory });
   records = runRecords(readJournal(directory));
   rmSync(directory, { recursive: true });
-});
+}, 180_000);
 
 const select = (limits: { maxFlagged?: number; maxPairs?: number; maxTraining?: number }) =>
   selectRollouts({ records, comparison: heldOutComparison(records), ...limits });
