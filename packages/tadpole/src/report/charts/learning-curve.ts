@@ -21,7 +21,7 @@ export function learningCurve(options: { heldOut: readonly CurvePoint[]; trainin
       { colour: '--grey', label: 'training tasks, solve rate' },
     ]),
     caption:
-      'A point is a share of scored rollouts; its bar is the 95 % Wilson interval, which takes rollouts as independent. Training tasks change with every update and are chosen to be of middling difficulty, so only the held-out curve compares policies.',
+      'A point is a share of scored rollouts; its bar is the 95 % Wilson interval, which takes rollouts as independent. Training rollouts are counted after the audit gate. Training tasks change with every update and are chosen to be of middling difficulty, so only the held-out curve compares policies.',
     plot: {
       height: 340,
       x: { label: 'updates done →', domain: xDomain([...heldOut, ...training]), ticks: 8, tickFormat: wholeNumber },
