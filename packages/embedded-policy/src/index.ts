@@ -1,7 +1,17 @@
-export { createEngine, type Engine, type EngineOptions, type EngineSampler } from './engine/create-engine.js';
+export type { WriteCheckpointOptions } from './engine/checkpoint/checkpoint.js';
+export {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type EngineSampler,
+  type ForwardBackwardInputs,
+  type ForwardInputs,
+} from './engine/create-engine.js';
 export { createTokenSampler, createTrainingClient } from './engine/create-training-client.js';
 export { type ModelConfig, SMALL_MODEL } from './engine/model/model-config.js';
-export { type EmbeddedPolicy, loadBasePolicy, type LoadBasePolicyOptions } from './load-base-policy.js';
+export type { SampleRequest, TokenSequence } from './engine/sampling/sample-request.js';
+export type { SequenceLogprobs } from './engine/training/trainer.js';
+export { type EmbeddedPolicy, type LoadBasePolicyOptions, loadBasePolicy } from './load-base-policy.js';
 export { createRenderer } from './renderer/create-renderer.js';
 export { createTokenizer, type Tokenizer } from './tokenizer/create-tokenizer.js';
 export { type TokenizerData, tokenizerDataSchema } from './tokenizer/tokenizer-data.js';

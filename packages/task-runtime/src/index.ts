@@ -4,7 +4,7 @@ export { createGrader, taskHash } from './create-grader.js';
 export { createNamespaceProvider, type NamespaceProviderOptions } from './create-namespace-provider.js';
 export { createOutcomeCache, type OutcomeCache } from './create-outcome-cache.js';
 export { createTestExecutor } from './create-test-executor.js';
-export { hashTree } from './hash-tree.js';
+export { hashTree, type TreeEntry } from './hash-tree.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';

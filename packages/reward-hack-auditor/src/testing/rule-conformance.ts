@@ -6,6 +6,7 @@ import type { AuditSample } from './audit-sample.js';
 /** One check of a conformance suite: `run` throws when the rule does not hold it. Works in any test runner. */
 export interface ConformanceCase {
   readonly name: string;
+  /** Throws an assertion error when the implementation does not hold to it. */
   run(): void;
 }
 

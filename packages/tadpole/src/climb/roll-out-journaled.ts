@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, RolloutPurpose, Sampler, TadpoleEvent, Task, Trajectory } from '@tadpole/contracts';
-import { fromAtif, harnessFingerprint, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import { fromAtif, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
 import type { ClimbContext } from './climb-context.js';
 
 /** A finished rollout, from now or from before a resume. */
@@ -88,11 +88,6 @@ export async function* rollOutJournaled(options: {
     });
   }
   return requests.flatMap(({ task, samples }) => samples.flatMap((sample) => finished.get(rolloutName({ task, sample })) ?? []));
-}
-
-/** What identifies the harness of this climb in every record. */
-function climbFingerprint(context: ClimbContext): string {
-  return harnessFingerprint({ tools: context.tools, limits: agentLimits(context) });
 }
 
 function agentLimits(context: ClimbContext) {

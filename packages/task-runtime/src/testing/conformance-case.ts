@@ -7,6 +7,7 @@ import type { OwnedSandbox, SandboxEnvironment, SandboxLimits, SandboxProvider }
 export interface ConformanceCase {
   /** A sentence about behaviour. */
   readonly name: string;
+  /** Throws an assertion error when the implementation does not hold to it. */
   run(): Promise<void>;
 }
 

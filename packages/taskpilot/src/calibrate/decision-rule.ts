@@ -9,6 +9,7 @@ export interface DecisionRule {
   /** For the certificate: the rule with its settings. */
   readonly name: string;
   readonly maxTrials: number;
+  /** What to do after these scored rollouts; `continue` asks for one more. */
   decide(state: { successes: number; trials: number }): Decision;
 }
 

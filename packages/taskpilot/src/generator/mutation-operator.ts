@@ -6,6 +6,7 @@ export interface SyntaxNode {
   readonly endIndex: number;
   readonly parent: SyntaxNode | null;
   readonly namedChildren: readonly (SyntaxNode | null)[];
+  /** The child that the grammar calls `name`, or `null` where this node has none. */
   childForFieldName(name: string): SyntaxNode | null;
 }
 

@@ -8,6 +8,7 @@ import { seededRandom } from '../seeded-random.js';
 /** One check that any test framework can run: it throws when the generator breaks the contract. */
 export interface ConformanceCase {
   readonly name: string;
+  /** Throws an assertion error when the implementation does not hold to it. */
   run(): Promise<void>;
 }
 
