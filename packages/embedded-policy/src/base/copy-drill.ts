@@ -8,7 +8,7 @@ import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
 /** Text that is random tokens or a stretch of code, then the same again, several times: only the repeats weigh. */
 export function copyDrill(options: { tokenizer: Tokenizer; pickFile: () => CorpusFile; length: number; random: () => number }): WeightedSequence {
   const { tokenizer, pickFile, length, random } = options;
-  const size = pickInteger({ low: 8, high: Math.floor(length / 2) - 2, random });
+  const size = pickInteger({ low: 16, high: Math.floor(length / 2) - 2, random });
   const segment = random() < 0.5 ? randomIds({ tokenizer, size, random }) : codeIds({ tokenizer, pickFile, size, random });
   const separator = [specialTokenId(pick(['end', 'arg', 'user', 'tool'], random))];
   const repeats = Math.max(1, Math.floor((length - 1) / (segment.length + 1)) - 1);

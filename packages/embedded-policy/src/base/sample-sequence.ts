@@ -21,11 +21,11 @@ export interface DataMix {
   readonly denoising: number;
 }
 
-/** The mix at `progress` in [0, 1] of the training: copying fills more than half at first and little from a quarter on. */
+/** The mix at `progress` in [0, 1] of the training: copying fills two thirds at first and little from an eighth on. */
 export function dataMix(progress: number): DataMix {
-  const copying = 0.05 + 0.5 * Math.max(0, 1 - progress / 0.2);
+  const copying = 0.06 + 0.6 * Math.max(0, 1 - progress / 0.12);
   const rest = 1 - copying;
-  return { copying, episodes: 0.36 * rest, edits: 0.4 * rest, plain: 0.13 * rest, denoising: 0.11 * rest };
+  return { copying, episodes: 0.3 * rest, edits: 0.42 * rest, plain: 0.16 * rest, denoising: 0.12 * rest };
 }
 
 /** Draws one training sequence of the base, at most {@link SEQUENCE_TOKENS} long. */

@@ -54,9 +54,11 @@ async function directionalDerivative(slot: WeightSlot, direction: Float32Array, 
       trainer.weights[slot.offset + index] = original[index]! + distance * direction[index]!;
     return loss.value(await logprobsNow());
   };
-  const difference = (await valueAt(step)) - (await valueAt(-step));
+  const near = (await valueAt(step)) - (await valueAt(-step));
+  const far = (await valueAt(2 * step)) - (await valueAt(-2 * step));
   trainer.weights.set(original, slot.offset);
-  return difference / (2 * step);
+  // Five points: the ratio exp(p − q) bends too much for three.
+  return (8 * near - far) / (12 * step);
 }
 
 async function logprobsNow(): Promise<Float32Array[]> {

@@ -29,8 +29,8 @@ export function prefillGraph(config: ModelConfig): Uint8Array {
 }
 
 /**
- * The decode graph: one token for each of B sequences. Feeds: every weight, `tokens` int32 [B], `positions` int64
- * [B, 1], `cacheMask` [B, 1, 1, L] (0 where the cache is filled, −1e9 elsewhere), `inverseTemperature` [B, 1], and for
+ * The decode graph: one token for each of B sequences. Feeds: every weight, `tokens` and `previousTokens` int32 [B],
+ * `hasPrevious` [B, 1] (0 at the start of a sequence, else 1), `positions` int64 [B, 1], `cacheMask` [B, 1, 1, L] (0 where the cache is filled, −1e9 elsewhere), `inverseTemperature` [B, 1], and for
  * each layer i `cacheKey.i` [B, heads, headWidth, L], `cacheValue.i` [B, heads, L, headWidth] and `previous.i` [B, width]. Fetches:
  * `logprobs` [B, V] at temperature 1, `probabilities` [B, V] at the given temperature, and for each layer only the new
  * `key.i`, `value.i` [B, heads, 1, headWidth] and `hidden.i` [B, width]: the caller writes them into its cache.
@@ -39,7 +39,7 @@ export function decodeGraph(config: ModelConfig): Uint8Array {
   const tape = createGradientTape(createGraphBuilder('decode'));
   const weights = weightInputs(tape, config);
   const step = decodeStep(tape, config, weights);
-  let stream = embed(tape, weights, tape.graph.input('tokens', 'int32', 1));
+  let stream = enter(tape, weights);
   for (let index = 0; index < config.layers; index++) stream = feedForward(tape, weights, index, step(index, stream));
   const logits = linearTransposed(tape, rmsNorm(tape, stream, weights('norm')), weights('embedding'));
   const scaled = tape.emit('Mul', [logits, tape.graph.input('inverseTemperature', 'float32', 2)]);
@@ -50,6 +50,14 @@ export function decodeGraph(config: ModelConfig): Uint8Array {
 
 function embed(tape: GradientTape, weights: WeightInputs, tokens: GraphValue): GraphValue {
   return tape.emit('Gather', [weights('embedding'), tokens], { attributes: { axis: { int: 0 } } });
+}
+
+/** The shifted embedding of one token a sequence; `hasPrevious` is 0 where no token came before. */
+function enter(tape: GradientTape, weights: WeightInputs): GraphValue {
+  const current = embed(tape, weights, tape.graph.input('tokens', 'int32', 1));
+  const before = embed(tape, weights, tape.graph.input('previousTokens', 'int32', 1));
+  const previous = tape.emit('Mul', [before, tape.graph.input('hasPrevious', 'float32', 2)]);
+  return tape.emit('Add', [current, tape.emit('Mul', [tape.emit('Sub', [previous, current]), weights('shift')])]);
 }
 
 /** Attention of one new position a sequence to its cache and to itself; returns the residual stream [B, width]. */

@@ -33,6 +33,7 @@ export function weightLayout(config: ModelConfig): WeightLayout {
   const matrix = (name: string, from: number, to: number) => place(name, [from, to], { deviation: 1 / Math.sqrt(from) });
 
   place('embedding', [vocabularySize, width], { deviation: 1 / Math.sqrt(width) });
+  place('shift', [width], { constant: 0.3 });
   for (let layer = 0; layer < config.layers; layer++) {
     const name = (part: string) => `layers.${layer}.${part}`;
     place(name('attention.norm'), [width], { constant: 1 });

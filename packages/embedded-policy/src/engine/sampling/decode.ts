@@ -6,6 +6,8 @@ import type { KeyValueCache, NewRows } from './key-value-cache.js';
 /** The token that a row of the batch reads next. */
 export interface DecodeRow {
   readonly token: number;
+  /** The token before it; absent at the start of a sequence. */
+  readonly previousToken: number | undefined;
   readonly position: number;
   /** 0 stands for greedy choice, for which the distribution does not matter. */
   readonly temperature: number;
@@ -44,10 +46,14 @@ export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCach
   const { width, heads, layers } = config;
   const batch = paddedRows(rows.length);
   const tokens = new Int32Array(batch);
+  const previousTokens = new Int32Array(batch);
+  const hasPrevious = new Float32Array(batch);
   const positions = new BigInt64Array(batch);
   const inverseTemperature = new Float32Array(batch).fill(1);
-  rows.forEach(({ token, position, temperature }, row) => {
+  rows.forEach(({ token, previousToken, position, temperature }, row) => {
     tokens[row] = token;
+    previousTokens[row] = previousToken ?? 0;
+    hasPrevious[row] = previousToken === undefined ? 0 : 1;
     positions[row] = BigInt(position);
     inverseTemperature[row] = 1 / (temperature || 1);
   });
@@ -64,6 +70,8 @@ export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCach
   const feeds: Record<string, Tensor> = {
     ...weights,
     tokens: new runtime.Tensor('int32', tokens, [batch]),
+    previousTokens: new runtime.Tensor('int32', previousTokens, [batch]),
+    hasPrevious: float(hasPrevious, [batch, 1]),
     positions: new runtime.Tensor('int64', positions, [batch, 1]),
     inverseTemperature: float(inverseTemperature, [batch, 1]),
     cacheMask: float(cache.mask, [batch, 1, 1, cache.length]),

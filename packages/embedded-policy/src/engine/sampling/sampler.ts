@@ -59,6 +59,7 @@ interface Running {
   /** Position of the token that the next step reads. */
   position: number;
   token: number;
+  previousToken: number | undefined;
 }
 
 /**
@@ -173,6 +174,7 @@ function start(pending: Pending, index: number): Running {
     temperature,
     position,
     token: prompt[position]!,
+    previousToken: prompt[position - 1],
   };
 }
 
@@ -188,6 +190,7 @@ function extend(
   sequence.logprobs.push(logprob);
   sequence.samplingLogprobs.push(picked.samplingLogprob);
   sequence.position += 1;
+  sequence.previousToken = sequence.token;
   sequence.token = picked.id;
   if (stopIds?.includes(picked.id)) return 'stop';
   return sequence.ids.length >= maxTokens || prompt.length + sequence.ids.length >= config.contextTokens ? 'length' : undefined;
