@@ -24,7 +24,7 @@ try {
     tools: leafTools(),
     sandbox,
     sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 96, seed: 1 },
-    limits: { maxTurns: 4 },
+    limits: { maxTurns: 3 },
     now: Date.now,
   });
   let step = await agent.next();

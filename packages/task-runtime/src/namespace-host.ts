@@ -72,7 +72,8 @@ export async function findNamespaceHost(options: {
     layering: root && (await canOverlay(scratchDirectory)) ? 'overlay' : 'copy',
     controlGroups: findControlGroupRoot(),
     scratchDirectory,
-    mountDirectory: owner === undefined || isReachable({ path: scratchDirectory, ...owner }) ? scratchDirectory : reachableFolder(),
+    mountDirectory:
+      owner === undefined || isReachable({ path: join(scratchDirectory, 'sandbox'), ...owner }) ? scratchDirectory : reachableFolder(),
     hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
   };
 }

@@ -32,6 +32,8 @@ export async function openNamespaceSandbox(options: {
   const own: Mount[] = [
     { source: join(base.tree, '.git'), target: paths.repository },
     { source: base.trackedList, target: paths.trackedList },
+    // A Node.js of root's own home is one of the sources that the sandbox user cannot reach.
+    ...view.readOnlyMounts.filter(({ target }) => target === view.node),
   ];
   let controlGroup: ControlGroup | undefined;
   const storage = await openSandboxStorage({
@@ -62,7 +64,11 @@ export async function openNamespaceSandbox(options: {
     const writable = mounts.writable.length;
     const launcher = await host.launcher.prepare({
       directory: storage.reachableDirectory,
-      systemMounts: [...view.readOnlyMounts, ...account.mounts, ...(network === 'host' ? networkMounts() : [])],
+      systemMounts: [
+        ...view.readOnlyMounts.filter(({ target }) => target !== view.node),
+        ...account.mounts,
+        ...(network === 'host' ? networkMounts() : []),
+      ],
       links: view.links,
       hidden: view.hidden,
       writableMounts: [{ source: storage.workspace, target: workspacePath }, ...storage.mounts.slice(0, writable)],

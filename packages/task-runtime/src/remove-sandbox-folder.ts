@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { controlGroup } from './control-group.js';
@@ -39,6 +40,8 @@ export async function removeSandboxFolder(options: {
   if (owner.mounts.length > 0) await unmount(owner.mounts);
   const folders = [...owner.folders, directory];
   await removeFolders(folders);
+  // The last sandbox of a provider takes the folder of its mount points along.
+  for (const folder of owner.folders) await rmdir(dirname(folder)).catch(() => {});
   const left = folders.filter((folder) => existsSync(folder));
   if (left.length > 0)
     throw new TadpoleError({ code: 'sandbox', message: `expected ${left.join(', ')} to be removed, but it is still there` });

@@ -83,7 +83,7 @@ async function layDown(options: {
   owner?: { uid: number; gid: number };
 }): Promise<void> {
   const { directory, points, workspace, binds } = options;
-  if (points !== directory) mkdirSync(points, { mode: 0o755 });
+  if (points !== directory) mkdirSync(points, { recursive: true, mode: 0o755 });
   for (const { source, target } of binds) {
     if (statSync(source).isDirectory()) mkdirSync(target);
     else writeFileSync(target, '');

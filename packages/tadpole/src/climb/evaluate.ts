@@ -1,4 +1,4 @@
-import type { Sampler, TadpoleEvent, Task } from '@tadpole/contracts';
+import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpole/contracts';
 import { rate } from '@tadpole/evaluation';
 import type { ClimbContext } from './climb-context.js';
 import { rollOutJournaled } from './roll-out-journaled.js';
@@ -20,6 +20,9 @@ export async function* evaluate(options: {
   const requests = tasks.map((task) => ({ task, samples }));
   const rollouts = yield* rollOutJournaled({ context, purpose: 'evaluation', iteration, sampler, requests });
   const scored = rollouts.flatMap(({ outcome }) => (outcome.status === 'scored' ? [outcome] : []));
+  if (scored.length === 0) {
+    throw new TadpoleError({ code: 'sandbox', message: `None of ${rollouts.length} evaluation rollouts has a score; their outcomes in the journal say why. Mend it and resume.` });
+  }
   yield context.record({
     type: 'evaluation-end',
     iteration,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpole/contracts';
 import {
-  type BatchCounts,
   buildBatch,
   type CanaryReading,
   checkCanary,
@@ -45,7 +44,7 @@ export async function* runUpdate(options: {
   const rolledOutMs = context.options.now().getTime();
 
   const batch = buildBatch({ groups: await shapedGroups({ context, gated, iteration }) });
-  const metrics: Record<string, number> = { ...rolloutMetrics({ rollouts, gated }), ...countMetrics(batch.counts) };
+  const metrics: Record<string, number> = { ...batch.counts, ...rolloutMetrics({ rollouts, gated }) };
   if (batch.sequences.length > 0) {
     const { training } = configuration;
     const report = await updatePolicy({
@@ -165,10 +164,6 @@ function rolloutMetrics(options: { rollouts: readonly FinishedRollout[]; gated: 
     generatedTokens: rollouts.reduce((sum, { trajectory }) => sum + trajectory.usage.completionTokens, 0),
     turnsMean: rollouts.reduce((sum, { trajectory }) => sum + trajectory.turns.length, 0) / Math.max(1, rollouts.length),
   };
-}
-
-function countMetrics(counts: BatchCounts): Record<string, number> {
-  return { ...counts };
 }
 
 function optimizerOf(training: ClimbContext['configuration']['training']) {

@@ -30,7 +30,7 @@ const full: Configuration = {
   },
   sampling: { temperature: 1, topP: 1, maxTokensPerTurn: 96 },
   agent: {
-    maxTurns: 4,
+    maxTurns: 3,
     wallTimeMs: 600_000,
     limits: {
       processes: 64,

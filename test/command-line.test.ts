@@ -1,0 +1,82 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { configurationFile, tadpole, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
+
+describe('the tadpole command', () => {
+  it('refuses an unknown flag with a suggestion and exit code 2', async () => {
+    const { code, stderr } = await tadpole(['run', '--budgte', 'small']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--budget/);
+  });
+
+  it('refuses an unknown command with a suggestion', async () => {
+    const { code, stderr } = await tadpole(['docter']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/doctor/);
+  });
+
+  it.each([['-1'], ['1.5'], ['x'], ['']])('refuses the seed %j', async (seed) => {
+    expect((await tadpole(['run', '--seed', seed])).code).toBe(2);
+  });
+
+  it('refuses an unknown configuration key with a suggestion', async () => {
+    const config = configurationFile({ training: { groupsize: 4 } });
+    const { code, stderr } = await tadpole(['run', '--config', config, '--out', join(temporaryFolder(), 'run')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/training\.groupsize.*groupSize/);
+  });
+
+  it('refuses to resume where there is no run', async () => {
+    const { code, stderr } = await tadpole(['run', '--resume', temporaryFolder()]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/run\.json/);
+  });
+
+  it('refuses a folder that already holds a run', async () => {
+    const directory = temporaryFolder();
+    writeFileSync(join(directory, 'run.json'), '{}');
+    const { code, stderr } = await tadpole(['run', '--out', directory]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/--resume/);
+  });
+
+  it('refuses a repository without the named tests, and names what is missing', async () => {
+    const repositories = tinyOverrides.repositories.map((repository) => ({ ...repository, testFiles: ['no-such-test.js'] }));
+    const config = configurationFile({ ...tinyOverrides, repositories });
+    const { code, stderr } = await tadpole(['run', '--budget', 'small', '--config', config, '--out', join(temporaryFolder(), 'run')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no-such-test\.js/);
+  });
+
+  it('refuses a repository whose suite fails untouched, with the output of the suite', async () => {
+    // rbtree's own folder holds no test runner of the named kind, so that mocha cannot run its tape tests.
+    const repositories = tinyOverrides.repositories.map((repository) => ({ ...repository, dropPaths: [...(repository.dropPaths ?? []), ...repository.sourceFiles.slice(1)], dependencies: [] }));
+    const config = configurationFile({ ...tinyOverrides, repositories });
+    const { code, stderr } = await tadpole(['run', '--budget', 'small', '--config', config, '--out', join(temporaryFolder(), 'run')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/tape/);
+  });
+
+  it('stops with a storage error when the run folder cannot be made', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await tadpole(['run', '--out', join(file, 'run')]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/Expected to write/);
+  });
+
+  it('checks this machine and prints one JSON document when asked', async () => {
+    const { code, stdout } = await tadpole(['doctor', '--json']);
+    const { checks, containment } = JSON.parse(stdout) as { checks: { name: string; ok: boolean }[]; containment: { enforced: unknown[] } };
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(containment.enforced.length).toBeGreaterThan(3);
+    expect(code).toBe(0);
+  });
+
+  it('writes no report of a folder that holds no run', async () => {
+    const directory = join(temporaryFolder(), 'empty');
+    mkdirSync(directory);
+    expect((await tadpole(['report', directory])).code).toBe(2);
+  });
+});

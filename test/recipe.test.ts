@@ -1,0 +1,70 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TadpoleEvent } from '@tadpole/contracts';
+import { readJournal } from 'tadpole';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { configurationFile, journalLines, tadpole, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
+
+type EventOf<Type extends TadpoleEvent['type']> = Extract<TadpoleEvent, { type: Type }>;
+
+const eventsOf = <Type extends TadpoleEvent['type']>(directory: string, type: Type) =>
+  readJournal(directory).filter((event): event is EventOf<Type> => event.type === type);
+const admitted = (directory: string) => eventsOf(directory, 'task-admit').map(({ taskId }) => taskId);
+const rolloutKeys = (directory: string) => eventsOf(directory, 'rollout-end').map(({ key }) => key);
+const versions = (directory: string) => eventsOf(directory, 'update-end').map(({ weightsVersion }) => weightsVersion);
+const distinct = <Item>(items: readonly Item[]) => [...new Set(items)];
+
+const configuration = configurationFile(tinyOverrides);
+const first = join(temporaryFolder(), 'first');
+const run = (directory: string) => ['run', '--budget', 'small', '--seed', '5', '--config', configuration, '--out', directory];
+
+describe('the recipe', () => {
+  beforeAll(async () => {
+    const { code, stderr } = await tadpole(run(first));
+    if (code !== 0) throw new Error(stderr);
+  }, 300_000);
+
+  it('ends with a result, a report and nothing left in its scratch folder', async () => {
+    expect(eventsOf(first, 'run-end').map(({ reason }) => reason)).toEqual(['done']);
+    expect(eventsOf(first, 'evaluation-end')).toHaveLength(2);
+    expect(existsSync(join(first, 'report.html'))).toBe(true);
+    expect(readdirSync(join(first, 'scratch'))).toEqual([]);
+  });
+
+  it('learns: the weights change with an update that kept a group', () => {
+    const kept = eventsOf(first, 'update-end').filter(({ metrics }) => (metrics.sequences ?? 0) > 0);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(distinct([eventsOf(first, 'iteration-start')[0]?.weightsVersion, ...kept.map(({ weightsVersion }) => weightsVersion)])).toHaveLength(kept.length + 1);
+  });
+
+  it('takes held-out tasks only from held-out files', () => {
+    const held = distinct(eventsOf(first, 'candidate-validate').filter(({ split }) => split === 'held-out').map(({ source }) => source));
+    const trained = distinct(eventsOf(first, 'candidate-validate').filter(({ split }) => split === 'train').map(({ source }) => source));
+    expect(held).toEqual(['functional-red-black-tree@1.0.1']);
+    expect(trained).toEqual(['sorted-array-functions@1.3.0']);
+  });
+
+  it('gives the same tasks and bit-equal weights for the same seed, though killed three times on the way', async () => {
+    const second = join(temporaryFolder(), 'second');
+    let args = run(second);
+    for (const lines of [6, 24, 48]) {
+      const { signal } = await tadpole(args, { killWhen: () => journalLines(second) >= lines });
+      expect(signal).toBe('SIGKILL');
+      args = ['run', '--resume', second];
+    }
+    const { code, stderr } = await tadpole(args);
+    expect(code, stderr).toBe(0);
+    expect(distinct(admitted(second))).toEqual(admitted(first));
+    expect(rolloutKeys(second)).toHaveLength(distinct(rolloutKeys(second)).length);
+    expect([...rolloutKeys(second)].sort()).toEqual([...rolloutKeys(first)].sort());
+    expect(versions(second)).toEqual(versions(first));
+  }, 400_000);
+
+  it('stops at an interrupt with the journal intact and says how to go on', async () => {
+    const third = join(temporaryFolder(), 'third');
+    const { code, stderr } = await tadpole(run(third), { killWhen: () => journalLines(third) >= 8, signal: 'SIGINT' });
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/--resume/);
+    expect(eventsOf(third, 'run-end').at(-1)?.reason).toBe('interrupted');
+  }, 200_000);
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { recipeRepositories } from 'tadpole';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const names = ['sorted-array-functions', 'functional-red-black-tree'];
+
+/** A recipe of two small repositories, a few tasks and two updates: everything runs, little is done. */
+export const tinyOverrides = {
+  repositories: recipeRepositories.filter((repository) => names.includes(repository.package)),
+  heldOut: { tasks: 3 },
+  synthesis: { candidates: 4, tasks: 4 },
+  calibration: { band: [0, 1], maxTrials: 2 },
+  training: { updatesPerIteration: 2, groupsPerUpdate: 4, groupSize: 4 },
+};
+
+/** A new folder below the system's temporary one. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'tadpole-test-'));
+}
+
+/** Writes overrides to a file that `--config` takes. */
+export function configurationFile(overrides: unknown): string {
+  const file = join(temporaryFolder(), 'configuration.json');
+  writeFileSync(file, JSON.stringify(overrides));
+  return file;
+}
+
+/** What a command of `tadpole` did. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the `tadpole` command in a process of its own.
+ *
+ * @param options.killWhen - asked every few milliseconds; once true, the process and its children get SIGKILL.
+ */
+export async function tadpole(args: readonly string[], options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {}): Promise<CommandResult> {
+  const command = ['--import', 'tsx', '--conditions=@tadpole/source', join(root, 'packages/tadpole/src/cli/main.ts'), ...args];
+  const child = spawn(process.execPath, command, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  const watch = setInterval(() => {
+    if (options.killWhen?.() !== true || child.pid === undefined) return;
+    clearInterval(watch);
+    process.kill(-child.pid, options.signal ?? 'SIGKILL');
+  }, 5);
+  return await new Promise((settle, fail) => {
+    child.on('error', fail);
+    child.on('close', (code, signal) => {
+      clearInterval(watch);
+      settle({ code, signal, ...output });
+    });
+  });
+}
+
+/** Complete lines of a run's journal so far; 0 before there is one. */
+export function journalLines(directory: string): number {
+  try {
+    return readFileSync(join(directory, 'journal.jsonl'), 'utf8').split('\n').length - 1;
+  } catch {
+    return 0;
+  }
+}
