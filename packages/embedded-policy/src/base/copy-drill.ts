@@ -9,7 +9,7 @@ import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
 export function copyDrill(options: { tokenizer: Tokenizer; pickFile: () => CorpusFile; length: number; random: () => number }): WeightedSequence {
   const { tokenizer, pickFile, length, random } = options;
   const size = pickInteger({ low: 16, high: Math.floor(length / 2) - 2, random });
-  const segment = random() < 0.5 ? randomIds({ tokenizer, size, random }) : codeIds({ tokenizer, pickFile, size, random });
+  const segment = random() < 0.35 ? randomIds({ tokenizer, size, random }) : codeIds({ tokenizer, pickFile, size, random });
   const separator = [specialTokenId(pick(['end', 'arg', 'user', 'tool'], random))];
   const repeats = Math.max(1, Math.floor((length - 1) / (segment.length + 1)) - 1);
   const copies = Array.from({ length: repeats }, () => [

@@ -4,12 +4,13 @@ import { pickInteger } from './pick.js';
 /** Fewest characters of an edit's old text: shorter ones seldom occur once in a file. */
 const LEAST_CHARACTERS = 8;
 
-/** Most pieces of context on each side, spaces not counted. */
+/** Most pieces of context behind the change, spaces not counted. */
 const MOST_CONTEXT = 4;
 
 /**
- * The part of a line that an edit replaces: what changes and a random few pieces around it, so that little has to be copied.
- * It grows until no other line of `lines` contains it.
+ * The part of a line that an edit replaces: from the line's first character, where its number points and where its tokens are
+ * the same as in what Read shows, to a random few pieces behind the change. So a tail need not be copied. It grows until no
+ * other line of `lines` contains it.
  *
  * @param options.before - the line as it stands, trimmed.
  * @param options.after - the line as it shall be, trimmed; not equal to `before`.
@@ -18,22 +19,15 @@ export function editSpan(options: { before: string; after: string; lines: readon
   const { before, after, lines, random } = options;
   const pieces = lexLine(before);
   const change = changedRange(before, after);
-  const inside = pieces.flatMap((piece, index) => (piece.start + piece.text.length > change.start && piece.start < Math.max(change.end, change.start + 1) ? [index] : []));
-  let first = inside[0] ?? pieces.length - 1;
-  let last = inside.at(-1) ?? first;
-  const context = () => pickInteger({ low: 1, high: MOST_CONTEXT, random });
-  first = extend({ pieces, from: first, step: -1, count: context() });
-  last = extend({ pieces, from: last, step: 1, count: context() });
+  const inside = pieces.findLastIndex((piece) => piece.start < Math.max(change.end, change.start + 1));
+  let last = extend({ pieces, from: Math.max(0, inside), count: pickInteger({ low: 1, high: MOST_CONTEXT, random }) });
   for (;;) {
-    const start = pieces[first]?.start ?? 0;
     const end = endOf(pieces[last]) ?? before.length;
-    const old = before.slice(start, end);
-    const isWhole = start === 0 && end === before.length;
-    if (isWhole || (old.length >= LEAST_CHARACTERS && occurrences(lines, old) === 1)) {
-      return { old, new: after.slice(start, after.length - (before.length - end)) };
+    const old = before.slice(0, end);
+    if (end === before.length || (old.length >= LEAST_CHARACTERS && occurrences(lines, old) === 1)) {
+      return { old, new: after.slice(0, after.length - (before.length - end)) };
     }
-    first = extend({ pieces, from: first, step: -1, count: 1 });
-    last = extend({ pieces, from: last, step: 1, count: 1 });
+    last = extend({ pieces, from: last, count: 1 });
   }
 }
 
@@ -46,12 +40,12 @@ function changedRange(before: string, after: string): { start: number; end: numb
   return { start, end: before.length - tail };
 }
 
-/** Index of the piece `count` pieces away, spaces passed over; the end of the line where there are fewer. */
-function extend(options: { pieces: readonly LinePiece[]; from: number; step: 1 | -1; count: number }): number {
-  const { pieces, from, step } = options;
+/** Index of the piece `count` pieces on, spaces passed over; the last one where there are fewer. */
+function extend(options: { pieces: readonly LinePiece[]; from: number; count: number }): number {
+  const { pieces, from } = options;
   let { count } = options;
   let at = from;
-  for (let next = from + step; count > 0 && pieces[next] !== undefined; next += step) {
+  for (let next = from + 1; count > 0 && pieces[next] !== undefined; next += 1) {
     if (pieces[next]?.kind === 'space') continue;
     at = next;
     count -= 1;
