@@ -27,7 +27,13 @@ export async function recipeStudy(args: readonly string[]): Promise<void> {
   mkdirSync(out, { recursive: true });
   const rows: Row[] = [];
   for (const seed of values.seeds.split(',').map(Number)) {
-    rows.push(await runOnce({ label: `seed ${seed}`, directory: join(out, `seed-${seed}`), flags: ['--seed', String(seed), '--budget', values.budget] }));
+    rows.push(
+      await runOnce({
+        label: `seed ${seed}`,
+        directory: join(out, `seed-${seed}`),
+        flags: ['--seed', String(seed), '--budget', values.budget],
+      }),
+    );
   }
   const control = join(out, 'control.json');
   writeFileSync(control, JSON.stringify({ training: { learningRate: 0 } }));
@@ -61,8 +67,19 @@ function rowText({ label, result }: Row): string {
   const rate = (value: RunResult['before']) =>
     value ? `${percent(value.rate)} [${percent(value.interval[0])}, ${percent(value.interval[1])}]` : '–';
   const { difference, differenceInterval, pValue } = result;
-  const change = difference === null || !differenceInterval ? '–' : `${signed(difference)} [${signed(differenceInterval[0])}, ${signed(differenceInterval[1])}]`;
-  const cells = [label, result.heldOutTasks, rate(result.before), rate(result.after), change, pValue?.toPrecision(2) ?? '–', (result.workedMs / 60_000).toFixed(1)];
+  const change =
+    difference === null || !differenceInterval
+      ? '–'
+      : `${signed(difference)} [${signed(differenceInterval[0])}, ${signed(differenceInterval[1])}]`;
+  const cells = [
+    label,
+    result.heldOutTasks,
+    rate(result.before),
+    rate(result.after),
+    change,
+    pValue?.toPrecision(2) ?? '–',
+    (result.workedMs / 60_000).toFixed(1),
+  ];
   return `| ${cells.join(' | ')} |`;
 }
 

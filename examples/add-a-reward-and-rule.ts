@@ -36,7 +36,16 @@ const policy = scriptedPolicy([{ toolCalls: [{ name: 'Edit', arguments: edit }] 
 
 const sandbox = await openTaskSandbox({ task, provider, dependencyStore });
 const sampling = { temperature: 1, topP: 1, topK: 0, maxTokens: 96, seed: 1 };
-const agent = runAgent({ id: 'example', taskId: 'clamp', instruction: task.data.instruction, policy, tools: leafTools(), sandbox, sampling, now: Date.now });
+const agent = runAgent({
+  id: 'example',
+  taskId: 'clamp',
+  instruction: task.data.instruction,
+  policy,
+  tools: leafTools(),
+  sandbox,
+  sampling,
+  now: Date.now,
+});
 let step = await agent.next();
 while (!step.done) step = await agent.next();
 await sandbox.dispose();
@@ -47,4 +56,6 @@ if (outcome.status !== 'scored') throw new Error(outcome.detail);
 const findings = auditTrajectory({ task, trajectory, rules: [...defaultRules(), noDebugOutput] });
 const gated = gate({ findings, outcome });
 for (const finding of findings) console.log(`${finding.ruleId} (${finding.severity}): ${finding.evidence[0]?.quote}`);
-console.log(`gate: ${gated.action}; tests: ${outcome.reward}; small-patch reward: ${(await smallPatch.score({ trajectory, outcome, task })).score.toFixed(3)}`);
+console.log(
+  `gate: ${gated.action}; tests: ${outcome.reward}; small-patch reward: ${(await smallPatch.score({ trajectory, outcome, task })).score.toFixed(3)}`,
+);

@@ -9,7 +9,12 @@ import { climb, createRun, overrideConfiguration, recipeConfiguration, resultTex
 const directory = await mkdtemp(join(tmpdir(), 'tadpole-example-'));
 const configuration = overrideConfiguration({
   base: recipeConfiguration('small'),
-  overrides: { heldOut: { tasks: 6 }, synthesis: { candidates: 8, tasks: 4 }, training: { updatesPerIteration: 1, groupsPerUpdate: 2 }, calibration: { band: [0, 1] } },
+  overrides: {
+    heldOut: { tasks: 6 },
+    synthesis: { candidates: 8, tasks: 4 },
+    training: { updatesPerIteration: 1, groupsPerUpdate: 2 },
+    calibration: { band: [0, 1] },
+  },
   source: 'this example',
 });
 const now = () => new Date();

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { goldPatch as goldPatchOf } from '@tadpole/taskpilot';
 import { createDependencyStore, createGrader, createNamespaceProvider, writeTask } from '@tadpole/task-runtime';
+import { goldPatch as goldPatchOf } from '@tadpole/taskpilot';
 
 const folder = await mkdtemp(join(tmpdir(), 'tadpole-example-'));
 const workspace = join(folder, 'workspace');
@@ -39,8 +39,24 @@ const task = await writeTask({
     instruction: 'Fix src/clamp.js lines 1-8. Line 4 is wrong: expected 3, got 0.',
     environment: { dependencies: [], workspacePath: '/workspace' },
     limits,
-    verifier: { runner: 'node-test', testFiles: ['test/clamp.test.js'], failToPass: [test], passToPass: [], protectedPaths: ['test'], timeoutMs: 10_000 },
-    lineage: { generator: 'hand', operator: 'flip-comparison', source: 'example@1', licence: 'MIT', snapshotHash: 'none', file, line: 4, statementRung: 'line' },
+    verifier: {
+      runner: 'node-test',
+      testFiles: ['test/clamp.test.js'],
+      failToPass: [test],
+      passToPass: [],
+      protectedPaths: ['test'],
+      timeoutMs: 10_000,
+    },
+    lineage: {
+      generator: 'hand',
+      operator: 'flip-comparison',
+      source: 'example@1',
+      licence: 'MIT',
+      snapshotHash: 'none',
+      file,
+      line: 4,
+      statementRung: 'line',
+    },
   },
   workspace,
   hiddenFiles: { directory: hidden, paths: ['test/clamp.test.js'] },
@@ -52,7 +68,10 @@ const task = await writeTask({
 const provider = createNamespaceProvider({ scratchDirectory: join(folder, 'scratch') });
 const dependencyStore = createDependencyStore({ nodeModules: 'node_modules', into: join(folder, 'dependencies') });
 const grader = createGrader({ provider, dependencyStore });
-for (const [name, patch, expected] of [['gold', goldPatch, 1], ['empty', '', 0]] as const) {
+for (const [name, patch, expected] of [
+  ['gold', goldPatch, 1],
+  ['empty', '', 0],
+] as const) {
   const outcome = await grader.grade({ task, patch });
   if (outcome.status !== 'scored' || outcome.reward !== expected) throw new Error(`${name}: ${JSON.stringify(outcome)}`);
   console.log(`${name} patch: reward ${outcome.reward}`);

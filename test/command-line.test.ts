@@ -51,7 +51,11 @@ describe('the tadpole command', () => {
 
   it('refuses a repository whose suite fails untouched, with the output of the suite', async () => {
     // rbtree's own folder holds no test runner of the named kind, so that mocha cannot run its tape tests.
-    const repositories = tinyOverrides.repositories.map((repository) => ({ ...repository, dropPaths: [...(repository.dropPaths ?? []), ...repository.sourceFiles.slice(1)], dependencies: [] }));
+    const repositories = tinyOverrides.repositories.map((repository) => ({
+      ...repository,
+      dropPaths: [...(repository.dropPaths ?? []), ...repository.sourceFiles.slice(1)],
+      dependencies: [],
+    }));
     const config = configurationFile({ ...tinyOverrides, repositories });
     const { code, stderr } = await tadpole(['run', '--budget', 'small', '--config', config, '--out', join(temporaryFolder(), 'run')]);
     expect(code).toBe(2);

@@ -46,7 +46,13 @@ describe('the embedded renderer', () => {
   const ended = (text: string) => [...tokenizer.encode(text), renderer.stopIds[0] as number];
   const sampledTurns = [ended('I look at it.'), ended(''), ended('Done.')];
   const random = seededRandom(7);
-  const cases = rendererConformance({ renderer, vocabularySize: tokenizer.vocabularySize, sampledTurns, random, tools: leafTools().map(toolDefinition) });
+  const cases = rendererConformance({
+    renderer,
+    vocabularySize: tokenizer.vocabularySize,
+    sampledTurns,
+    random,
+    tools: leafTools().map(toolDefinition),
+  });
   for (const { name, run } of cases) it(name, run);
 });
 

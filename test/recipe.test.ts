@@ -34,12 +34,22 @@ describe('the recipe', () => {
   it('learns: the weights change with an update that kept a group', () => {
     const kept = eventsOf(first, 'update-end').filter(({ metrics }) => (metrics.sequences ?? 0) > 0);
     expect(kept.length).toBeGreaterThan(0);
-    expect(distinct([eventsOf(first, 'iteration-start')[0]?.weightsVersion, ...kept.map(({ weightsVersion }) => weightsVersion)])).toHaveLength(kept.length + 1);
+    expect(
+      distinct([eventsOf(first, 'iteration-start')[0]?.weightsVersion, ...kept.map(({ weightsVersion }) => weightsVersion)]),
+    ).toHaveLength(kept.length + 1);
   });
 
   it('takes held-out tasks only from held-out files', () => {
-    const held = distinct(eventsOf(first, 'candidate-validate').filter(({ split }) => split === 'held-out').map(({ source }) => source));
-    const trained = distinct(eventsOf(first, 'candidate-validate').filter(({ split }) => split === 'train').map(({ source }) => source));
+    const held = distinct(
+      eventsOf(first, 'candidate-validate')
+        .filter(({ split }) => split === 'held-out')
+        .map(({ source }) => source),
+    );
+    const trained = distinct(
+      eventsOf(first, 'candidate-validate')
+        .filter(({ split }) => split === 'train')
+        .map(({ source }) => source),
+    );
     expect(held).toEqual(['functional-red-black-tree@1.0.1']);
     expect(trained).toEqual(['sorted-array-functions@1.3.0']);
   });

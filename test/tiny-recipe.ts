@@ -42,7 +42,10 @@ export interface CommandResult {
  *
  * @param options.killWhen - asked every few milliseconds; once true, the process and its children get SIGKILL.
  */
-export async function tadpole(args: readonly string[], options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {}): Promise<CommandResult> {
+export async function tadpole(
+  args: readonly string[],
+  options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {},
+): Promise<CommandResult> {
   const command = ['--import', 'tsx', '--conditions=@tadpole/source', join(root, 'packages/tadpole/src/cli/main.ts'), ...args];
   const child = spawn(process.execPath, command, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const output = { stdout: '', stderr: '' };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -30,7 +30,9 @@ export async function fetchPackages(packages: readonly PinnedPackage[], folder: 
 async function unpack({ name, version, integrity }: PinnedPackage, { folder, target }: { folder: string; target: string }): Promise<void> {
   const { stdout } = await execute('npm', ['pack', `${name}@${version}`, '--silent', '--pack-destination', folder]);
   const tarball = join(folder, stdout.trim().split('\n').at(-1)!);
-  const hash = `sha512-${createHash('sha512').update(await readFile(tarball)).digest('base64')}`;
+  const hash = `sha512-${createHash('sha512')
+    .update(await readFile(tarball))
+    .digest('base64')}`;
   if (integrity !== undefined && hash !== integrity) throw new Error(`${name}@${version}: expected a tarball of ${integrity}, got ${hash}`);
   const partial = `${target}.partial`;
   await rm(partial, { recursive: true, force: true });

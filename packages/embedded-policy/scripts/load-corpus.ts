@@ -9,7 +9,11 @@ import { readCorpus } from './read-corpus.js';
 const listSchema = z.array(z.object({ name: z.string(), version: z.string(), integrity: z.string().optional() }));
 
 /** The corpus of the base in two parts that share no file: about one file in twenty is held out, chosen by the hash of its path. */
-export async function loadCorpus({ cache }: { cache: string }): Promise<{ train: CorpusFile[]; heldOut: CorpusFile[]; contaminated: string[] }> {
+export async function loadCorpus({
+  cache,
+}: {
+  cache: string;
+}): Promise<{ train: CorpusFile[]; heldOut: CorpusFile[]; contaminated: string[] }> {
   const corpus = await fetchPackages(await readList('base-corpus.json'), join(cache, 'corpus'));
   const excluded = await fetchPackages(await readList('base-excluded.json'), join(cache, 'excluded'));
   const { files, contaminated } = await readCorpus({ folders: corpus, excluded });

@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import type { CorpusFile } from '../src/base/corpus-file.js';
 
-const SKIPPED = /(?:^|\/)(?:node_modules|dist|build|min|test|tests|__tests__|spec|coverage|examples?|vendor|third_party|benchmarks?|fixtures|locales?|messages|umd|esm|es|amd|fp)(?:\/|$)|\.min\.|[.-]bundle\./;
+const SKIPPED =
+  /(?:^|\/)(?:node_modules|dist|build|min|test|tests|__tests__|spec|coverage|examples?|vendor|third_party|benchmarks?|fixtures|locales?|messages|umd|esm|es|amd|fp)(?:\/|$)|\.min\.|[.-]bundle\./;
 const LONG_LINE = 25;
 
 /**
@@ -16,10 +17,7 @@ export async function readCorpus(options: { folders: readonly string[]; excluded
   contaminated: string[];
 }> {
   const { folders, excluded, sharedLines = 4 } = options;
-  const forbidden = new Set<string>();
-  for (const folder of excluded) {
-    for (const path of await sourcePaths(folder, () => true)) for (const line of longLines(await readFile(path, 'utf8'))) forbidden.add(line);
-  }
+  const forbidden = await linesBelow(excluded);
   const seen = new Set<string>();
   const files: CorpusFile[] = [];
   const contaminated: string[] = [];
@@ -41,6 +39,16 @@ export async function readCorpus(options: { folders: readonly string[]; excluded
   return { files, contaminated };
 }
 
+async function linesBelow(folders: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const folder of folders) {
+    for (const path of await sourcePaths(folder, () => true)) {
+      for (const line of longLines(await readFile(path, 'utf8'))) found.add(line);
+    }
+  }
+  return found;
+}
+
 async function sourcePaths(folder: string, accepts: (path: string) => boolean): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -53,7 +61,13 @@ async function sourcePaths(folder: string, accepts: (path: string) => boolean): 
 function isHandWritten(lines: readonly string[]): boolean {
   const characters = lines.reduce((sum, line) => sum + line.length, 0);
   const digits = lines.reduce((sum, line) => sum + line.replace(/\D/g, '').length, 0);
-  return lines.length >= 12 && characters < 200_000 && digits < 0.2 * characters && characters / lines.length < 70 && lines.every((line) => line.length < 400);
+  return (
+    lines.length >= 12 &&
+    characters < 200_000 &&
+    digits < 0.2 * characters &&
+    characters / lines.length < 70 &&
+    lines.every((line) => line.length < 400)
+  );
 }
 
 /** Distinct lines of code that are long enough to tell where they come from. */

@@ -1,6 +1,6 @@
 import { opening } from '../src/base/edit-episode.js';
+import { type Snippet, type SnippetSource, sampleSnippet } from '../src/base/sample-snippet.js';
 import { sampleSymptom } from '../src/base/sample-symptom.js';
-import { sampleSnippet, type Snippet, type SnippetSource } from '../src/base/sample-snippet.js';
 import type { Engine, EngineSampler } from '../src/engine/create-engine.js';
 import type { createRenderer } from '../src/renderer/create-renderer.js';
 
@@ -45,7 +45,12 @@ export async function sampledRates(options: { engine: Engine; renderer: BaseRend
   }
 }
 
-async function sampleProbe(options: { sampler: EngineSampler; renderer: BaseRenderer; probe: Probe; seed: number }): Promise<Record<keyof SampledRates, boolean>> {
+async function sampleProbe(options: {
+  sampler: EngineSampler;
+  renderer: BaseRenderer;
+  probe: Probe;
+  seed: number;
+}): Promise<Record<keyof SampledRates, boolean>> {
   const { sampler, renderer, probe, seed } = options;
   const { snippet, symptom } = probe;
   const messages = opening(snippet, { named: snippet.broken, symptom });
@@ -59,7 +64,8 @@ async function sampleProbe(options: { sampler: EngineSampler; renderer: BaseRend
   const isRead = wanted?.role === 'assistant' && read?.name === 'Read' && read.arguments === wanted.toolCalls[0]?.arguments;
   const input = edit?.name === 'Edit' ? parseEdit(edit.arguments) : undefined;
   const format = input !== undefined && input.file_path === snippet.path;
-  const hits = input === undefined ? [] : snippet.lines.flatMap((line, index) => Array<number>(line.split(input.old_string).length - 1).fill(index));
+  const hits =
+    input === undefined ? [] : snippet.lines.flatMap((line, index) => Array<number>(line.split(input.old_string).length - 1).fill(index));
   const copy = format && hits.length === 1;
   const rightLine = copy && hits[0] === snippet.broken;
   const repaired = input === undefined ? '' : (snippet.lines[snippet.broken] ?? '').replace(input.old_string, () => input.new_string);
@@ -70,7 +76,8 @@ function parseEdit(text: string): { file_path: string; old_string: string; new_s
   try {
     const value = JSON.parse(text) as Record<string, unknown>;
     const { file_path, old_string, new_string } = value;
-    if (typeof file_path !== 'string' || typeof old_string !== 'string' || typeof new_string !== 'string' || old_string === '') return undefined;
+    if (typeof file_path !== 'string' || typeof old_string !== 'string' || typeof new_string !== 'string' || old_string === '')
+      return undefined;
     return { file_path, old_string, new_string };
   } catch {
     return undefined;

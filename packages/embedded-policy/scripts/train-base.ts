@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createFilePicker } from '../src/base/corpus-file.js';
@@ -7,8 +7,8 @@ import { plainText } from '../src/base/plain-text.js';
 import { dataMix, sampleSequence } from '../src/base/sample-sequence.js';
 import { trainingBatch, type WeightedSequence } from '../src/base/weighted-sequence.js';
 import { createEngine, type Engine } from '../src/engine/create-engine.js';
-import { paddedLength } from '../src/engine/training/micro-batches.js';
 import { createRandom } from '../src/engine/random.js';
+import { paddedLength } from '../src/engine/training/micro-batches.js';
 import { createRenderer } from '../src/renderer/create-renderer.js';
 import { createTokenizer } from '../src/tokenizer/create-tokenizer.js';
 import { trainTokenizer } from '../src/tokenizer/train-tokenizer.js';
@@ -46,7 +46,9 @@ const log = (line: string) => process.stdout.write(`${new Date().toISOString().s
 
 const { train, heldOut, contaminated } = await loadCorpus({ cache: join(flags.work, 'cache') });
 const characters = train.reduce((sum, { text }) => sum + text.length, 0);
-log(`corpus: ${train.length} files, ${(characters / 1e6).toFixed(1)} MB; held out: ${heldOut.length} files; left out for shared lines: ${contaminated.join(', ')}`);
+log(
+  `corpus: ${train.length} files, ${(characters / 1e6).toFixed(1)} MB; held out: ${heldOut.length} files; left out for shared lines: ${contaminated.join(', ')}`,
+);
 
 const tokenizerPath = join(latest, 'tokenizer.json');
 if (!flags.resume || !existsSync(tokenizerPath)) {
@@ -125,7 +127,8 @@ function drawBatch(): WeightedSequence[] {
 function drawGroups(): WeightedSequence[][] {
   const mix = dataMix(tokens / budget);
   const pool: WeightedSequence[] = [];
-  for (let size = 0; size < 8 * batchTokens; size += pool.at(-1)!.ids.length) pool.push(sampleSequence({ tokenizer, renderer, source, mix, random }));
+  for (let size = 0; size < 8 * batchTokens; size += pool.at(-1)!.ids.length)
+    pool.push(sampleSequence({ tokenizer, renderer, source, mix, random }));
   const buckets = new Map<number, WeightedSequence[]>();
   for (const sequence of pool) {
     const length = paddedLength(sequence.ids.length - 1);
@@ -135,7 +138,10 @@ function drawGroups(): WeightedSequence[][] {
     const size = Math.max(1, Math.floor(2048 / length));
     return Array.from({ length: Math.ceil(sequences.length / size) }, (_, index) => sequences.slice(index * size, (index + 1) * size));
   });
-  return drawn.map((group) => ({ group, key: random() })).sort((a, b) => a.key - b.key).map(({ group }) => group);
+  return drawn
+    .map((group) => ({ group, key: random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ group }) => group);
 }
 
 function tokensOf(sequences: readonly WeightedSequence[]): number {
@@ -151,7 +157,9 @@ function learningRate(): number {
 /** Weighted mean of −log p, in nats. */
 function weightedLoss(logprobs: readonly Float32Array[], gradients: readonly Float32Array[]): number {
   let sum = 0;
-  logprobs.forEach((row, index) => row.forEach((logprob, position) => (sum += Number.isNaN(logprob) ? 0 : gradients[index]![position]! * logprob)));
+  for (const [index, row] of logprobs.entries()) {
+    for (const [position, logprob] of row.entries()) sum += Number.isNaN(logprob) ? 0 : gradients[index]![position]! * logprob;
+  }
   return sum;
 }
 

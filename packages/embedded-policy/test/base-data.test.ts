@@ -7,7 +7,7 @@ import { editEpisode } from '../src/base/edit-episode.js';
 import { episodeSequence } from '../src/base/episode-sequence.js';
 import { lineMutations } from '../src/base/line-mutations.js';
 import { dataMix, SEQUENCE_TOKENS, sampleSequence } from '../src/base/sample-sequence.js';
-import { sampleSnippet } from '../src/base/sample-snippet.js';
+import { type Snippet, sampleSnippet } from '../src/base/sample-snippet.js';
 import { statement } from '../src/base/statement.js';
 import { trainingBatch } from '../src/base/weighted-sequence.js';
 import { createRandom } from '../src/engine/random.js';
@@ -33,6 +33,15 @@ const tokenizer = createTokenizer(trainTokenizer({ texts: [CODE], vocabularySize
 const renderer = createRenderer({ tokenizer });
 const source = (seed: number) => ({ pickFile: createFilePicker([file], createRandom(seed)), files: [file] });
 
+/** The one line that an edit changes, and what it becomes. */
+function applied(snippet: Snippet, input: Record<string, unknown>): { index: number; line: string; edited: string } {
+  const old = String(input.old_string);
+  const hits = snippet.lines.flatMap((line, index) => (line.includes(old) ? [index] : []));
+  expect(hits).toHaveLength(1);
+  const line = snippet.lines[hits[0]!]!.trim();
+  return { index: hits[0]!, line, edited: line.replace(old, () => String(input.new_string)) };
+}
+
 describe('the mutations of a line', () => {
   it('are the single bugs that fit it', () => {
     expect(lineMutations('if (a < b && !c) {').sort()).toEqual(
@@ -55,8 +64,12 @@ describe('a statement', () => {
   const facts = { file: 'lib/utils.js', region: { start: 39, end: 46 } };
 
   it('reads as the tasks of the first recipe do', () => {
-    expect(statement({ ...facts, line: 42, symptom: { expected: '3', observed: '4' } })).toBe('Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.');
-    expect(statement({ ...facts, symptom: { error: 'TypeError: foo is not a function' } })).toBe('Fix lib/utils.js lines 39-46: TypeError: foo is not a function.');
+    expect(statement({ ...facts, line: 42, symptom: { expected: '3', observed: '4' } })).toBe(
+      'Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.',
+    );
+    expect(statement({ ...facts, symptom: { error: 'TypeError: foo is not a function' } })).toBe(
+      'Fix lib/utils.js lines 39-46: TypeError: foo is not a function.',
+    );
   });
 
   it('cuts values to 24 characters and errors to 48', () => {
@@ -70,14 +83,19 @@ describe('an edit episode', () => {
     for (let seed = 0; seed < 50; seed++) {
       const snippet = sampleSnippet(source(seed), createRandom(seed));
       const [instruction, read, observation, edit, answer, last] = editEpisode(snippet, createRandom(seed));
-      expect(instruction?.content).toMatch(new RegExp(`^Fix ${snippet.path} lines ${snippet.start}-${snippet.start + 7}(\\. Line \\d+ is wrong)?: .+\\.$`));
+      expect(instruction?.content).toMatch(
+        new RegExp(`^Fix ${snippet.path} lines ${snippet.start}-${snippet.start + 7}(\\. Line \\d+ is wrong)?: .+\\.$`),
+      );
       expect(argumentsOf(read)).toEqual({ file_path: snippet.path, offset: snippet.start, limit: 8 });
-      expect(observation?.content.split('\n')).toEqual([snippet.path, ...snippet.lines.map((line, index) => `${snippet.start + index}. ${line}`)]);
-      const { old_string: old, new_string: text, file_path: path } = argumentsOf(edit);
+      expect(observation?.content.split('\n')).toEqual([
+        snippet.path,
+        ...snippet.lines.map((line, index) => `${snippet.start + index}. ${line}`),
+      ]);
+      const { file_path: path, ...input } = argumentsOf(edit);
       expect(path).toBe(snippet.path);
-      expect(edit?.content).toBe(`Line ${snippet.start + snippet.lines.findIndex((line) => line.trim() === old)}.`);
-      expect(snippet.lines.filter((line) => line.includes(old as string))).toHaveLength(1);
-      expect(lineMutations(old as string)).toContain(text);
+      const { index, line, edited } = applied(snippet, input);
+      expect(edit?.content).toBe(`Line ${snippet.start + index}.`);
+      expect(lineMutations(line)).toContain(edited);
       expect([answer?.content, last?.content]).toEqual([`Edited ${snippet.path} (1 replacement).`, 'Done.']);
     }
   });
@@ -90,9 +108,9 @@ describe('an edit episode', () => {
     for (let index = 0; index < count; index++) {
       const snippet = sampleSnippet(source(index), random);
       const episode = editEpisode(snippet, random, { namesLine: 1, namesBroken: 1 });
-      const { old_string: old, new_string: text } = argumentsOf(episode[3]);
-      if (old === snippet.lines[snippet.broken]?.trim()) onNamed += 1;
-      if (text === snippet.original) restored += 1;
+      const { index: line, edited } = applied(snippet, argumentsOf(episode[3]));
+      if (line === snippet.broken) onNamed += 1;
+      if (edited === snippet.original) restored += 1;
     }
     expect(onNamed / count).toBeGreaterThan(0.55);
     expect(onNamed / count).toBeLessThan(0.8);
@@ -100,7 +118,11 @@ describe('an edit episode', () => {
   });
 
   it('weighs what the assistant writes fully and the rest lightly', () => {
-    const { ids, weights } = episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source(1), createRandom(1)), createRandom(2)), contextWeight: 0.25 });
+    const { ids, weights } = episodeSequence({
+      renderer,
+      messages: editEpisode(sampleSnippet(source(1), createRandom(1)), createRandom(2)),
+      contextWeight: 0.25,
+    });
     const full = ids.filter((_, index) => weights[index] === 1);
     expect(tokenizer.decode(full)).toMatch(/^<read>[^<]+<arg>\d+<arg>8<end>Line \d+\.<edit>.+<arg>.+<arg>.*<end>Done\.<end>$/s);
     expect(new Set(weights)).toEqual(new Set([0.25, 1]));
@@ -117,9 +139,10 @@ describe('the other training sequences', () => {
     const text = tokenizer.decode(editDrill({ tokenizer, renderer, snippet, random: createRandom(5) }).ids);
     const edits = [...text.matchAll(/<assistant>Line (\d+)\.<edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
     expect(edits).toHaveLength(Math.min(3, snippet.editable.length));
-    for (const [, number, path, old, edited] of edits) {
-      expect([path, old]).toEqual([snippet.path, snippet.lines[Number(number) - snippet.start]?.trim()]);
-      expect(lineMutations(old!)).toContain(edited);
+    for (const [, number, path, old, text] of edits) {
+      const { index, line, edited } = applied(snippet, { old_string: old, new_string: text });
+      expect([path, index]).toEqual([snippet.path, Number(number) - snippet.start]);
+      expect(lineMutations(line)).toContain(edited);
     }
   });
 

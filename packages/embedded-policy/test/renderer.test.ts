@@ -27,7 +27,11 @@ describe('rendering', () => {
       user,
       assistant('', call('Read', { file_path: 'lib/a.js', offset: 39, limit: 8 })),
       { role: 'tool', toolCallId: 'call_1', content: 'lib/a.js\n39. return a;' },
-      assistant('Now.', call('Edit', { file_path: 'lib/a.js', old_string: 'return a;', new_string: '' }), call('Bash', { command: 'npm test' })),
+      assistant(
+        'Now.',
+        call('Edit', { file_path: 'lib/a.js', old_string: 'return a;', new_string: '' }),
+        call('Bash', { command: 'npm test' }),
+      ),
     ];
     expect(tokenizer.decode(renderer.render(messages, []))).toBe(
       '<begin><user>Fix lib/a.js lines 39-46: expected 3, got 4.<end>' +
@@ -37,7 +41,10 @@ describe('rendering', () => {
   });
 
   it('writes what a positional call cannot hold as a name with JSON', () => {
-    for (const odd of [call('Edit', { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true }), call('Search', { query: 'x' })]) {
+    for (const odd of [
+      call('Edit', { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true }),
+      call('Search', { query: 'x' }),
+    ]) {
       const ids = written(assistant('', odd));
       expect(ids[0]).toBe(specialTokenId('call'));
       expect(renderer.parse(ids).toolCalls).toEqual([odd]);
@@ -46,11 +53,14 @@ describe('rendering', () => {
 });
 
 describe('parsing', () => {
-  const parse = (text: readonly (string | number)[]) => renderer.parse(text.flatMap((part) => (typeof part === 'string' ? tokenizer.encode(part) : [part])));
+  const parse = (text: readonly (string | number)[]) =>
+    renderer.parse(text.flatMap((part) => (typeof part === 'string' ? tokenizer.encode(part) : [part])));
   const [read, edit, arg, end] = (['read', 'edit', 'arg', 'end'] as const).map(specialTokenId) as [number, number, number, number];
 
   it('gives offsets as numbers, leaves missing fields out and keeps text where a number belongs', () => {
-    expect(parse([read, 'lib/a.js', arg, '39', arg, '8', end]).toolCalls[0]?.arguments).toBe('{"file_path":"lib/a.js","offset":39,"limit":8}');
+    expect(parse([read, 'lib/a.js', arg, '39', arg, '8', end]).toolCalls[0]?.arguments).toBe(
+      '{"file_path":"lib/a.js","offset":39,"limit":8}',
+    );
     expect(parse([read, 'lib/a.js', end]).toolCalls[0]?.arguments).toBe('{"file_path":"lib/a.js"}');
     expect(parse([read, 'lib/a.js', arg, 'all', end]).toolCalls[0]?.arguments).toBe('{"file_path":"lib/a.js","offset":"all"}');
   });

@@ -12,8 +12,15 @@ const tokenizer = createTokenizer(data);
 
 describe('the tokenizer', () => {
   it('gives back every text that it encoded', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[-+*/<>=!&|(){};., \n\t\da-zA-Z_$'"]{0,80}$/));
-    fc.assert(fc.property(text, (value) => tokenizer.decode(tokenizer.encode(value)) === value), { numRuns: 400 });
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.stringMatching(/^[-+*/<>=!&|(){};., \n\t\da-zA-Z_$'"]{0,80}$/),
+    );
+    fc.assert(
+      fc.property(text, (value) => tokenizer.decode(tokenizer.encode(value)) === value),
+      { numRuns: 400 },
+    );
   });
 
   it('encodes no text as a special token', () => {

@@ -18,4 +18,11 @@ export {
 export { findNewestRun } from './run/find-run.js';
 export { type Journal, openJournal, readJournal } from './run/journal.js';
 export { createRun, type RunStore, readRunFile, resumeRun } from './run/run-store.js';
-export { createRunSummarizer, type EvaluationPoint, type RunSummarizer, type RunSummary, summarizeRun, type UpdatePoint } from './run/run-summary.js';
+export {
+  createRunSummarizer,
+  type EvaluationPoint,
+  type RunSummarizer,
+  type RunSummary,
+  summarizeRun,
+  type UpdatePoint,
+} from './run/run-summary.js';

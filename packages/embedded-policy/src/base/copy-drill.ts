@@ -3,10 +3,15 @@ import { specialTokenId } from '../tokenizer/special-tokens.js';
 import { FIRST_INTEGER_ID } from '../tokenizer/tokenizer-data.js';
 import type { CorpusFile } from './corpus-file.js';
 import { pick, pickInteger } from './pick.js';
-import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
+import { type WeightedSequence, weighRuns } from './weighted-sequence.js';
 
 /** Text that is random tokens or a stretch of code, then the same again, several times: only the repeats weigh. */
-export function copyDrill(options: { tokenizer: Tokenizer; pickFile: () => CorpusFile; length: number; random: () => number }): WeightedSequence {
+export function copyDrill(options: {
+  tokenizer: Tokenizer;
+  pickFile: () => CorpusFile;
+  length: number;
+  random: () => number;
+}): WeightedSequence {
   const { tokenizer, pickFile, length, random } = options;
   const size = pickInteger({ low: 16, high: Math.floor(length / 2) - 2, random });
   const segment = random() < 0.35 ? randomIds({ tokenizer, size, random }) : codeIds({ tokenizer, pickFile, size, random });

@@ -10,7 +10,10 @@ export interface CorpusFile {
 export function createFilePicker(files: readonly CorpusFile[], random: () => number): () => CorpusFile {
   const ends: number[] = [];
   let total = 0;
-  for (const { lines } of files) ends.push((total += lines.length));
+  for (const { lines } of files) {
+    total += lines.length;
+    ends.push(total);
+  }
   return () => {
     const target = random() * total;
     let low = 0;

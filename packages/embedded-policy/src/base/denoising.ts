@@ -1,20 +1,27 @@
-import { preTokenize } from '../tokenizer/pre-tokenize.js';
 import type { Tokenizer } from '../tokenizer/create-tokenizer.js';
+import { preTokenize } from '../tokenizer/pre-tokenize.js';
 import { specialTokenId } from '../tokenizer/special-tokens.js';
 import type { CorpusFile } from './corpus-file.js';
 import { pick, pickInteger } from './pick.js';
-import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
+import { type WeightedSequence, weighRuns } from './weighted-sequence.js';
 
 /**
  * A stretch of code with gaps, and after it what stood in each gap. Half of the gaps are single operators, which makes the model
  * learn what code around an operator says about it; the others are short spans.
  */
-export function denoising(options: { tokenizer: Tokenizer; pickFile: () => CorpusFile; length: number; random: () => number }): WeightedSequence {
+export function denoising(options: {
+  tokenizer: Tokenizer;
+  pickFile: () => CorpusFile;
+  length: number;
+  random: () => number;
+}): WeightedSequence {
   const { tokenizer, pickFile, length, random } = options;
   const { lines } = pickFile();
   const first = pickInteger({ low: 0, high: Math.max(0, lines.length - 15), random });
   const pieces = preTokenize(lines.slice(first, first + 40).join('\n')).slice(0, Math.floor(length * 0.5));
-  const operators = pieces.flatMap((piece, index) => (/^ ?[-+*/%<>=!&|]{1,3}$/.test(piece) && !/^ ?(?:=|\/\/|\/\*|\*\/)$/.test(piece) ? [index] : []));
+  const operators = pieces.flatMap((piece, index) =>
+    /^ ?[-+*/%<>=!&|]{1,3}$/.test(piece) && !/^ ?(?:=|\/\/|\/\*|\*\/)$/.test(piece) ? [index] : [],
+  );
   const gap = [specialTokenId('gap')];
   const shown: number[] = [];
   const answers: { ids: number[]; weight: number }[] = [];

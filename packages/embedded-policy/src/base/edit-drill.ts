@@ -5,7 +5,7 @@ import { editMessage, readObservation } from './edit-episode.js';
 import { lineMutations } from './line-mutations.js';
 import { pick } from './pick.js';
 import type { Snippet } from './sample-snippet.js';
-import { weighRuns, type WeightedSequence } from './weighted-sequence.js';
+import { type WeightedSequence, weighRuns } from './weighted-sequence.js';
 
 /**
  * A numbered snippet, then edits of up to three of its lines in the words of an episode: the line's number, a span of

@@ -2,8 +2,8 @@ import type { AssistantMessage, Message } from '@tadpole/contracts';
 import { editSpan } from './edit-span.js';
 import { lineMutations } from './line-mutations.js';
 import { pick } from './pick.js';
-import { sampleSymptom } from './sample-symptom.js';
 import { type Snippet, WINDOW_LINES } from './sample-snippet.js';
+import { sampleSymptom } from './sample-symptom.js';
 import { type StatementFacts, statement } from './statement.js';
 
 /** Choices that {@link editEpisode} draws with. */
@@ -38,7 +38,11 @@ export function opening(snippet: Snippet, options: { named?: number | undefined;
   const line = options.named === undefined ? {} : { line: start + options.named };
   return [
     { role: 'user', content: statement({ file: path, region, ...line, symptom: options.symptom }) },
-    { role: 'assistant', content: '', toolCalls: [{ id: 'call_1', name: 'Read', arguments: JSON.stringify({ file_path: path, offset: start, limit: WINDOW_LINES }) }] },
+    {
+      role: 'assistant',
+      content: '',
+      toolCalls: [{ id: 'call_1', name: 'Read', arguments: JSON.stringify({ file_path: path, offset: start, limit: WINDOW_LINES }) }],
+    },
     { role: 'tool', toolCallId: 'call_1', content: readObservation(snippet) },
   ];
 }
@@ -62,7 +66,11 @@ export function editMessage(
 ): AssistantMessage {
   const span = editSpan({ before: lines[edited]!.trim(), after: text, lines, random });
   const input = { file_path: path, old_string: span.old, new_string: span.new };
-  return { role: 'assistant', content: `Line ${start + edited}.`, toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }] };
+  return {
+    role: 'assistant',
+    content: `Line ${start + edited}.`,
+    toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }],
+  };
 }
 
 /** What Leaf's Read answers: the path, then numbered lines (frognano.md section 2.2). */

@@ -15,7 +15,10 @@ const MOST_CONTEXT = 4;
  * @param options.before - the line as it stands, trimmed.
  * @param options.after - the line as it shall be, trimmed; not equal to `before`.
  */
-export function editSpan(options: { before: string; after: string; lines: readonly string[]; random: () => number }): { old: string; new: string } {
+export function editSpan(options: { before: string; after: string; lines: readonly string[]; random: () => number }): {
+  old: string;
+  new: string;
+} {
   const { before, after, lines, random } = options;
   const pieces = lexLine(before);
   const change = changedRange(before, after);

@@ -45,7 +45,17 @@ const METHODS = [
   ['padStart', 'padEnd'],
 ] as const;
 
-const NAMES = new Map<string, string>([['true', 'false'], ['false', 'true'], ...METHODS.flatMap(([one, other]) => [[one, other], [other, one]] as [string, string][])]);
+const NAMES = new Map<string, string>([
+  ['true', 'false'],
+  ['false', 'true'],
+  ...METHODS.flatMap(
+    ([one, other]) =>
+      [
+        [one, other],
+        [other, one],
+      ] as [string, string][],
+  ),
+]);
 
 const SIMPLE = String.raw`[\w$.]+(?:\[[\w$.]+\])?|'[^'\\]*'|"[^"\\]*"`;
 const SWAPS = [
@@ -68,11 +78,11 @@ export function lineMutations(line: string): string[] {
   });
   for (const pattern of SWAPS) {
     for (const { index, 0: whole, groups } of line.matchAll(pattern)) {
-      results.add(replaceAt(line, { start: index, length: whole.length, text: `${groups?.['right']}${groups?.['between']}${groups?.['left']}` }));
+      results.add(replaceAt(line, { start: index, length: whole.length, text: `${groups?.right}${groups?.between}${groups?.left}` }));
     }
   }
   for (const { index, groups } of line.matchAll(CONDITION)) {
-    results.add(replaceAt(line, { start: index, length: groups?.['not']?.length ?? 0, text: groups?.['not'] === '!' ? '' : '!' }));
+    results.add(replaceAt(line, { start: index, length: groups?.not?.length ?? 0, text: groups?.not === '!' ? '' : '!' }));
   }
   results.delete(line);
   return [...results];
@@ -100,7 +110,10 @@ function isOperand(pieces: readonly LinePiece[], index: number): boolean {
   const isSpaced = before?.kind === 'space' && after?.kind === 'space';
   const isTight = endsOperand(before) && startsOperand(after);
   if (!isSpaced && !isTight) return false;
-  return !(text === '+' || text === '-' || text === '+=' || text === '-=') || (pieces[index - 2]?.kind !== 'string' && pieces[index + 2]?.kind !== 'string');
+  return (
+    !(text === '+' || text === '-' || text === '+=' || text === '-=') ||
+    (pieces[index - 2]?.kind !== 'string' && pieces[index + 2]?.kind !== 'string')
+  );
 }
 
 function endsOperand(piece: LinePiece | undefined): boolean {

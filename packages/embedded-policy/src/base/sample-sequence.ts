@@ -6,7 +6,7 @@ import { editDrill } from './edit-drill.js';
 import { editEpisode } from './edit-episode.js';
 import { episodeSequence } from './episode-sequence.js';
 import { plainText } from './plain-text.js';
-import { sampleSnippet, type SnippetSource } from './sample-snippet.js';
+import { type SnippetSource, sampleSnippet } from './sample-snippet.js';
 import type { WeightedSequence } from './weighted-sequence.js';
 
 /** Longest sequence of the base's training, in tokens. */
@@ -47,11 +47,12 @@ export function sampleSequence(options: {
   }
 
   function draw(): WeightedSequence {
-    let share = random();
-    if ((share -= mix.copying) < 0) return copyDrill({ ...stretch, length: 192 });
-    if ((share -= mix.episodes) < 0) return episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source, random), random) });
-    if ((share -= mix.edits) < 0) return editDrill({ tokenizer, renderer, snippet: sampleSnippet(source, random), random });
-    if ((share -= mix.plain) < 0) return plainText(stretch);
+    const share = random();
+    const upToEpisodes = mix.copying + mix.episodes;
+    if (share < mix.copying) return copyDrill({ ...stretch, length: 192 });
+    if (share < upToEpisodes) return episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source, random), random) });
+    if (share < upToEpisodes + mix.edits) return editDrill({ tokenizer, renderer, snippet: sampleSnippet(source, random), random });
+    if (share < upToEpisodes + mix.edits + mix.plain) return plainText(stretch);
     return denoising(stretch);
   }
 }

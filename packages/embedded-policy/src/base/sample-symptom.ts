@@ -1,7 +1,27 @@
 import { pick, pickInteger } from './pick.js';
 import type { StatementFacts } from './statement.js';
 
-const WORDS = ['a', 'b', 'foo', 'bar', 'key', 'value', 'name', 'x', 'y', 'id', 'data', 'hello', 'test', 'left', 'right', 'item', 'path', 'http', 'utf8'];
+const WORDS = [
+  'a',
+  'b',
+  'foo',
+  'bar',
+  'key',
+  'value',
+  'name',
+  'x',
+  'y',
+  'id',
+  'data',
+  'hello',
+  'test',
+  'left',
+  'right',
+  'item',
+  'path',
+  'http',
+  'utf8',
+];
 const ERRORS = [
   'TypeError: % is not a function',
   'TypeError: Cannot read properties of undefined',
@@ -24,7 +44,11 @@ export function sampleSymptom(random: () => number): StatementFacts['symptom'] {
   const sampleValue = pick([sampleNumber, sampleText, sampleBoolean, sampleList, sampleObject, sampleEmpty], random);
   const expected = sampleValue(random);
   let observed = random() < 0.8 ? sampleValue(random) : sampleEmpty(random);
-  if (observed === expected) observed = pick(['undefined', 'null', 'NaN', '-1', '[]'].filter((text) => text !== expected), random);
+  if (observed === expected)
+    observed = pick(
+      ['undefined', 'null', 'NaN', '-1', '[]'].filter((text) => text !== expected),
+      random,
+    );
   return { expected, observed };
 }
 

@@ -18,7 +18,10 @@ const ERROR_LENGTH = 48;
  */
 export function statement({ file, region, line, symptom }: StatementFacts): string {
   const where = `Fix ${file} lines ${region.start}-${region.end}`;
-  const what = 'error' in symptom ? shorten(symptom.error, ERROR_LENGTH) : `expected ${shorten(symptom.expected, VALUE_LENGTH)}, got ${shorten(symptom.observed, VALUE_LENGTH)}`;
+  const what =
+    'error' in symptom
+      ? shorten(symptom.error, ERROR_LENGTH)
+      : `expected ${shorten(symptom.expected, VALUE_LENGTH)}, got ${shorten(symptom.observed, VALUE_LENGTH)}`;
   return line === undefined ? `${where}: ${what}.` : `${where}. Line ${line} is wrong: ${what}.`;
 }
 

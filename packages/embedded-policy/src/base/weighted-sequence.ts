@@ -24,7 +24,10 @@ export function trainingBatch(options: { sequences: readonly WeightedSequence[];
 } {
   const { contextTokens, random } = options;
   const thin = (weight: number) => (weight >= LIGHT_WEIGHT ? weight : random() < 1 / 3 ? 3 * weight : 0);
-  const cut = options.sequences.map(({ ids, weights }) => ({ ids: ids.slice(0, contextTokens + 1), weights: weights.slice(1, contextTokens + 1) }));
+  const cut = options.sequences.map(({ ids, weights }) => ({
+    ids: ids.slice(0, contextTokens + 1),
+    weights: weights.slice(1, contextTokens + 1),
+  }));
   const total = cut.reduce((sum, { weights }) => sum + weights.reduce((part, weight) => part + weight, 0), 0);
   return {
     sequences: cut.map(({ ids }) => ({ inputs: Int32Array.from(ids.slice(0, -1)), targets: Int32Array.from(ids.slice(1)) })),

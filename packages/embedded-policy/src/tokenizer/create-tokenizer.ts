@@ -24,7 +24,8 @@ const integerPattern = /^(?:0|[1-9]\d{0,2})$/;
 /** Creates a tokenizer. @throws TadpoleError `invalid-input` when `data` is not a tokenizer of this version. */
 export function createTokenizer(data: TokenizerData): Tokenizer {
   const parsed = tokenizerDataSchema.safeParse(data);
-  if (!parsed.success) throw new TadpoleError({ code: 'invalid-input', message: `tokenizer: ${parsed.error.issues[0]?.message}`, cause: parsed.error });
+  if (!parsed.success)
+    throw new TadpoleError({ code: 'invalid-input', message: `tokenizer: ${parsed.error.issues[0]?.message}`, cause: parsed.error });
   const { merges } = parsed.data;
   const ranks = new Map(merges.map(([left, right], rank) => [pairKey(left, right), rank]));
   const texts = tokenBytes(merges);

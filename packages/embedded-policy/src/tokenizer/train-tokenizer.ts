@@ -55,8 +55,8 @@ function addPairs(word: Word, sign: 1 | -1, counts: Map<number, number>, places:
     const count = (counts.get(key) ?? 0) + sign * word.count;
     if (count > 0) counts.set(key, count);
     else counts.delete(key);
-    let set = places.get(key);
-    if (set === undefined) places.set(key, (set = new Set()));
+    const set = places.get(key) ?? new Set<Word>();
+    places.set(key, set);
     if (sign === 1) set.add(word);
     else set.delete(word);
   }

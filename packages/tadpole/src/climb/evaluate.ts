@@ -21,7 +21,10 @@ export async function* evaluate(options: {
   const rollouts = yield* rollOutJournaled({ context, purpose: 'evaluation', iteration, sampler, requests });
   const scored = rollouts.flatMap(({ outcome }) => (outcome.status === 'scored' ? [outcome] : []));
   if (scored.length === 0) {
-    throw new TadpoleError({ code: 'sandbox', message: `None of ${rollouts.length} evaluation rollouts has a score; their outcomes in the journal say why. Mend it and resume.` });
+    throw new TadpoleError({
+      code: 'sandbox',
+      message: `None of ${rollouts.length} evaluation rollouts has a score; their outcomes in the journal say why. Mend it and resume.`,
+    });
   }
   yield context.record({
     type: 'evaluation-end',
