@@ -11,7 +11,7 @@ const full: Configuration = {
   heldOut: { tasks: 240, samplesPerTask: 1 },
   iterations: 3,
   synthesis: { candidates: 72, tasks: 32, statementRung: 'line', testTimeoutMs: 60_000 },
-  calibration: { band: [0.2, 0.8], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
+  calibration: { band: [0.1, 0.9], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
   training: {
     updatesPerIteration: 16,
     groupsPerUpdate: 8,
@@ -48,7 +48,7 @@ const small: Configuration = {
   ...full,
   heldOut: { tasks: 32, samplesPerTask: 1 },
   iterations: 1,
-  synthesis: { ...full.synthesis, candidates: 24, tasks: 12 },
+  synthesis: { ...full.synthesis, candidates: 16, tasks: 12 },
   training: { ...full.training, updatesPerIteration: 4 },
 };
 
