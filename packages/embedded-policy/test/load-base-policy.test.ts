@@ -50,10 +50,9 @@ describe('the shipped base', () => {
 
     const history: Message[] = [instruction, read, { role: 'tool', toolCallId: 'call_1', content: observation }];
     const turns = (await sample(history, 1, 16)).map(({ ids }) => policy.renderer.parse(ids, history));
-    const edits = turns.flatMap(({ toolCalls }) =>
-      toolCalls.filter(({ name }) => name === 'Edit').map(({ arguments: json }) => JSON.parse(json)),
-    );
-    expect(edits.filter(({ file_path: path }) => path === 'lib/utils.js').length).toBeGreaterThanOrEqual(8);
+    const edits = turns.flatMap(({ toolCalls }) => toolCalls.filter(({ name }) => name === 'Edit'));
+    const ofThisFile = edits.filter(({ arguments: json }) => json.startsWith('{"file_path":"lib/utils.js","old_string":'));
+    expect(ofThisFile.length).toBeGreaterThanOrEqual(8);
   });
 
   it('comes back with the same weights from a saved state after it was trained', async () => {
