@@ -57,20 +57,18 @@ function repair(snippet: Snippet, options: { edited: number; text: string; rando
 }
 
 /**
- * The turn that edits: it makes line `edited` read `text` by replacing a random span around the change. It says the line's
- * number before the call: one token that decides, which learning can credit, and which the copy of the span then follows.
+ * The turn that edits: it makes line `edited` read `text` by replacing a random beginning of it. The old text is written as
+ * Read showed it, number and indent included, so that one token decides which line it is and the rest is copying.
  */
 export function editMessage(
   { path, start, lines }: Snippet,
   { edited, text, random }: { edited: number; text: string; random: () => number },
 ): AssistantMessage {
-  const span = editSpan({ before: lines[edited]!.trim(), after: text, lines, random });
-  const input = { file_path: path, old_string: span.old, new_string: span.new };
-  return {
-    role: 'assistant',
-    content: `Line ${start + edited}.`,
-    toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }],
-  };
+  const before = lines[edited]!;
+  const indent = before.slice(0, before.length - before.trimStart().length);
+  const span = editSpan({ before: before.trimEnd(), after: indent + text, lines, random });
+  const input = { file_path: path, old_string: `${start + edited}. ${span.old}`, new_string: span.new };
+  return { role: 'assistant', content: '', toolCalls: [{ id: 'call_2', name: 'Edit', arguments: JSON.stringify(input) }] };
 }
 
 /** What Leaf's Read answers: the path, then numbered lines (frognano.md section 2.2). */

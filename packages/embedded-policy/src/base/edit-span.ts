@@ -12,8 +12,8 @@ const MOST_CONTEXT = 4;
  * the same as in what Read shows, to a random few pieces behind the change. So a tail need not be copied. It grows until no
  * other line of `lines` contains it.
  *
- * @param options.before - the line as it stands, trimmed.
- * @param options.after - the line as it shall be, trimmed; not equal to `before`.
+ * @param options.before - the line as it stands, with its indent.
+ * @param options.after - the line as it shall be; not equal to `before`.
  */
 export function editSpan(options: { before: string; after: string; lines: readonly string[]; random: () => number }): {
   old: string;
