@@ -33,13 +33,14 @@ const tokenizer = createTokenizer(trainTokenizer({ texts: [CODE], vocabularySize
 const renderer = createRenderer({ tokenizer });
 const source = (seed: number) => ({ pickFile: createFilePicker([file], createRandom(seed)), files: [file] });
 
-/** The one line that an edit changes, and what it becomes. */
-function applied(snippet: Snippet, input: Record<string, unknown>): { index: number; line: string; edited: string } {
-  const old = String(input.old_string);
-  const hits = snippet.lines.flatMap((line, index) => (line.includes(old) ? [index] : []));
+/** The one line that an edit changes, its number as the edit writes it, and what it becomes; both trimmed. */
+function applied(snippet: Snippet, input: Record<string, unknown>): { index: number; number: number; line: string; edited: string } {
+  const [, number, old] = /^(\d+)\. (.*)$/s.exec(String(input.old_string)) ?? [];
+  const hits = snippet.lines.flatMap((line, index) => (line.includes(old ?? '\n') ? [index] : []));
   expect(hits).toHaveLength(1);
-  const line = snippet.lines[hits[0]!]!.trim();
-  return { index: hits[0]!, line, edited: line.replace(old, () => String(input.new_string)) };
+  const line = snippet.lines[hits[0]!]!;
+  expect(line.startsWith(old!)).toBe(true);
+  return { index: hits[0]!, number: Number(number), line: line.trim(), edited: line.replace(old!, () => String(input.new_string)).trim() };
 }
 
 describe('the mutations of a line', () => {
@@ -93,8 +94,8 @@ describe('an edit episode', () => {
       ]);
       const { file_path: path, ...input } = argumentsOf(edit);
       expect(path).toBe(snippet.path);
-      const { index, line, edited } = applied(snippet, input);
-      expect(edit?.content).toBe(`Line ${snippet.start + index}.`);
+      const { index, number, line, edited } = applied(snippet, input);
+      expect(number).toBe(snippet.start + index);
       expect(lineMutations(line)).toContain(edited);
       expect([answer?.content, last?.content]).toEqual([`Edited ${snippet.path} (1 replacement).`, 'Done.']);
     }
@@ -124,7 +125,7 @@ describe('an edit episode', () => {
       contextWeight: 0.25,
     });
     const full = ids.filter((_, index) => weights[index] === 1);
-    expect(tokenizer.decode(full)).toMatch(/^<read>[^<]+<arg>\d+<arg>8<end>Line \d+\.<edit>.+<arg>.+<arg>.*<end>Done\.<end>$/s);
+    expect(tokenizer.decode(full)).toMatch(/^<read>[^<]+<arg>\d+<arg>8<end><edit>.+<arg>\d+\. .+<arg>.*<end>Done\.<end>$/s);
     expect(new Set(weights)).toEqual(new Set([0.25, 1]));
   });
 
@@ -137,11 +138,11 @@ describe('the other training sequences', () => {
   it('edit lines that they name by number', () => {
     const snippet = sampleSnippet(source(4), createRandom(4));
     const text = tokenizer.decode(editDrill({ tokenizer, renderer, snippet, random: createRandom(5) }).ids);
-    const edits = [...text.matchAll(/<assistant>Line (\d+)\.<edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
+    const edits = [...text.matchAll(/<assistant><edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
     expect(edits).toHaveLength(Math.min(3, snippet.editable.length));
-    for (const [, number, path, old, text] of edits) {
-      const { index, line, edited } = applied(snippet, { old_string: old, new_string: text });
-      expect([path, index]).toEqual([snippet.path, Number(number) - snippet.start]);
+    for (const [, path, old, text] of edits) {
+      const { index, number, line, edited } = applied(snippet, { old_string: old, new_string: text });
+      expect([path, index]).toEqual([snippet.path, number - snippet.start]);
       expect(lineMutations(line)).toContain(edited);
     }
   });

@@ -20,6 +20,14 @@ function written(message: AssistantMessage): readonly number[] {
   return renderer.render([user, message], []).slice(prompt.length, -1);
 }
 
+describe('an edit', () => {
+  it('may write its old text as Read shows it; the number is no part of the argument', () => {
+    const numbered = assistant('', call('Edit', { file_path: 'lib/a.js', old_string: '42.   return a;', new_string: '  return b;' }));
+    const [edit] = renderer.parse(written(numbered)).toolCalls;
+    expect(JSON.parse(edit?.arguments ?? '')).toEqual({ file_path: 'lib/a.js', old_string: '  return a;', new_string: '  return b;' });
+  });
+});
+
 describe('rendering', () => {
   it('writes a conversation as messages between their tokens, ending where the assistant writes', () => {
     const messages: Message[] = [
