@@ -50,5 +50,5 @@ describe('the READMEs', () => {
       );
     });
     expect(report).toBe('');
-  });
+  }, 600_000);
 });

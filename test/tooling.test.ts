@@ -64,7 +64,7 @@ afterEach(async () => {
   await rm(tree, { recursive: true, force: true });
 });
 
-describe('the dependency rule', () => {
+describe('the dependency rule', { timeout: 300_000 }, () => {
   it('lets packages import the contracts, and tadpole and the examples import packages', async () => {
     expect(await violations()).toEqual([]);
   });

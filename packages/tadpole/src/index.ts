@@ -10,6 +10,7 @@ export {
   type ConfigurationOverrides,
   configurationHash,
   configurationSchema,
+  type DeepPartial,
   overrideConfiguration,
   parseConfiguration,
   type Repository,

@@ -27,6 +27,7 @@ export interface ClimbOptions {
   readonly gate?: GatePolicy;
   /** @default DPPO Binary-TV with the configured thresholds */
   readonly loss?: Loss;
+  /** The clock that times and dates every event. */
   readonly now: () => Date;
   readonly signal?: AbortSignal;
 }

@@ -13,7 +13,10 @@ export function createProgressSink(options: {
   now: () => Date;
   /** @default whether the stream is a terminal */
   isTerminal?: boolean;
-}): EventSink & { close(): void } {
+}): EventSink & {
+  /** Leaves the last display on the screen and draws no more. */
+  close(): void;
+} {
   const { stream, configuration } = options;
   const startedMs = options.now().getTime();
   const summarizer = createRunSummarizer();

@@ -72,7 +72,8 @@ export const configurationSchema = z.strictObject({
 /** See {@link configurationSchema}. */
 export type Configuration = z.infer<typeof configurationSchema>;
 
-type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T;
+/** Any part of `T`, however deep; a list is given whole or not at all. */
+export type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T;
 /** A configuration file: any part of the configuration, laid over the budget's. */
 export type ConfigurationOverrides = DeepPartial<Configuration>;
 

@@ -11,6 +11,7 @@ export interface Journal {
   append(event: TadpoleEvent): void;
   /** Forces what was written to the disk. */
   sync(): void;
+  /** Gives the file back; nothing can be appended afterwards. */
   close(): void;
 }
 

@@ -17,6 +17,7 @@ export interface RunStore {
   folder(name: string): string;
   /** Writes a file below the run's folder as a whole or not at all. @throws TadpoleError `storage`. */
   writeFile(path: string, content: string): void;
+  /** Closes the journal and lets another process open the run. */
   close(): void;
 }
 

@@ -41,6 +41,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends object ? Mutable<T[K]
 
 /** Folds events one by one, for a display that follows a run. */
 export interface RunSummarizer {
+  /** Counts the next event of the journal, in order. */
   add(event: TadpoleEvent): void;
   readonly summary: RunSummary;
 }
