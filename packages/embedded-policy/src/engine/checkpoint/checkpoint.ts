@@ -16,7 +16,7 @@ export interface Checkpoint {
   readonly optimizer?: AdamwState;
 }
 
-/** Options of {@link writeCheckpoint}. */
+/** Options of `writeCheckpoint`. */
 export interface WriteCheckpointOptions {
   /** Precision on disk; float16 halves the file and rounds the weights. @default 'float32' */
   readonly precision?: 'float32' | 'float16';
@@ -51,7 +51,7 @@ export async function writeCheckpoint(
   });
 }
 
-/** Reads a file of {@link writeCheckpoint}. Throws `storage` when it cannot be read, `invalid-input` when it is malformed. */
+/** Reads a file of `writeCheckpoint`. Throws `storage` when it cannot be read, `invalid-input` when it is malformed. */
 export async function readCheckpoint(path: string): Promise<Checkpoint> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw new TadpoleError({ code: 'storage', message: `cannot read checkpoint ${path}: ${messageOf(cause)}`, cause });
