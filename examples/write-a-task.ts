@@ -36,7 +36,7 @@ const limits = { processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs:
 const task = await writeTask({
   data: {
     id: 'clamp',
-    instruction: 'Fix src/clamp.js lines 1-8. Line 4 is wrong: expected 3, got 0.',
+    instruction: 'Fix src/clamp.js lines 1-8. Line 4 is wrong: expected 3, got 0.\n4.   if (x > low) return low;',
     environment: { dependencies: [], workspacePath: '/workspace' },
     limits,
     verifier: {
@@ -55,7 +55,7 @@ const task = await writeTask({
       snapshotHash: 'none',
       file,
       line: 4,
-      statementRung: 'line',
+      statementRung: 'quoted-line',
     },
   },
   workspace,

@@ -29,7 +29,7 @@ export const lineageSchema = z.strictObject({
   file: relativePathSchema,
   line: z.int().positive(),
   /** Information that the statement gives, from least to most. */
-  statementRung: z.enum(['symptom', 'file', 'region', 'line']),
+  statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
   /** Id of the task that this one was refined from. */
   parent: z.string().optional(),
 });

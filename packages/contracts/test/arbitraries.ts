@@ -88,7 +88,7 @@ export const lineage = data(
     snapshotHash: text,
     file: relativePath,
     line: positive,
-    statementRung: fc.constantFrom('symptom', 'file', 'region', 'line'),
+    statementRung: fc.constantFrom('symptom', 'file', 'region', 'line', 'quoted-line'),
   },
   { parent: text },
 );

@@ -53,7 +53,7 @@ async function sampleProbe(options: {
 }): Promise<Record<keyof SampledRates, boolean>> {
   const { sampler, renderer, probe, seed } = options;
   const { snippet, symptom } = probe;
-  const messages = opening(snippet, { named: snippet.broken, symptom });
+  const messages = opening(snippet, { named: snippet.broken, isQuoted: true, symptom });
   const turn = async (length: number) => {
     const prompt = Int32Array.from(renderer.render(messages.slice(0, length), []));
     const [sequence] = await sampler.sample({ prompt, maxTokens: 96, stopIds: [...renderer.stopIds], seed });

@@ -85,7 +85,7 @@ describe('an edit episode', () => {
       const snippet = sampleSnippet(source(seed), createRandom(seed));
       const [instruction, read, observation, edit, answer, last] = editEpisode(snippet, createRandom(seed));
       expect(instruction?.content).toMatch(
-        new RegExp(`^Fix ${snippet.path} lines ${snippet.start}-${snippet.start + 7}(\\. Line \\d+ is wrong)?: .+\\.$`),
+        new RegExp(`^Fix ${snippet.path} lines ${snippet.start}-${snippet.start + 7}(\\. Line \\d+ is wrong)?: .+\\.(\\n\\d+\\. .+)?$`),
       );
       expect(argumentsOf(read)).toEqual({ file_path: snippet.path, offset: snippet.start, limit: 8 });
       expect(observation?.content.split('\n')).toEqual([

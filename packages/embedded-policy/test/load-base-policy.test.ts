@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedPolicy, loadBasePolicy } from '../src/load-base-policy.js';
 
 const base = fileURLToPath(new URL('../base', import.meta.url));
-const instruction: Message = { role: 'user', content: 'Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.' };
+const instruction: Message = {
+  role: 'user',
+  content: 'Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.\n42.     } else if (value < high) {',
+};
 const observation = [
   'lib/utils.js',
   '39. function clamp(value, low, high) {',

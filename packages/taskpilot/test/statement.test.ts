@@ -7,6 +7,7 @@ import { type StatementFacts, writeStatement } from '../src/statement/write-stat
 const facts: StatementFacts = {
   file: 'lib/utils.js',
   line: 42,
+  lineText: '  return a < b;',
   region: { start: 39, end: 46 },
   testName: 'adds two numbers',
   expected: '3',
@@ -14,6 +15,7 @@ const facts: StatementFacts = {
 };
 
 test.each([
+  ['quoted-line', 'Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.\n42.   return a < b;'],
   ['line', 'Fix lib/utils.js lines 39-46. Line 42 is wrong: expected 3, got 4.'],
   ['region', 'Fix lib/utils.js lines 39-46: expected 3, got 4.'],
   ['file', 'Fix lib/utils.js: expected 3, got 4.'],

@@ -10,9 +10,11 @@ import { type StatementFacts, statement } from './statement.js';
 export interface EpisodeOptions {
   /** Share of statements that name a line. @default 0.8 */
   readonly namesLine?: number;
+  /** Share of named lines that are quoted. @default 0.8 */
+  readonly quotesLine?: number;
   /** Share of named lines that are the broken one. @default 0.9 */
   readonly namesBroken?: number;
-  /** Share of episodes with a named line that edit it; the others edit another line. @default 0.65 */
+  /** Share of episodes with a named line that edit it; the others edit another line. @default 0.8 */
   readonly editsNamed?: number;
 }
 
@@ -22,20 +24,29 @@ export interface EpisodeOptions {
  * original only by chance, and it takes the named line only in a share of the episodes.
  */
 export function editEpisode(snippet: Snippet, random: () => number, options: EpisodeOptions = {}): readonly Message[] {
-  const { namesLine = 0.8, namesBroken = 0.9, editsNamed = 0.65 } = options;
+  const { namesLine = 0.9, quotesLine = 0.8, namesBroken = 0.9, editsNamed = 0.8 } = options;
   const { lines, broken, editable } = snippet;
   const named = random() >= namesLine ? undefined : random() < namesBroken ? broken : pick(editable, random);
   const others = editable.filter((index) => index !== named);
   const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
   const text = pick(lineMutations(lines[edited]!.trim()), random);
-  return [...opening(snippet, { named, symptom: sampleSymptom(random) }), ...repair(snippet, { edited, text, random })];
+  return [
+    ...opening(snippet, { named, isQuoted: random() < quotesLine, symptom: sampleSymptom(random) }),
+    ...repair(snippet, { edited, text, random }),
+  ];
 }
 
 /** Statement, Read and what Read shows. `named` is the index of the line that the statement names. */
-export function opening(snippet: Snippet, options: { named?: number | undefined; symptom: StatementFacts['symptom'] }): readonly Message[] {
+export function opening(
+  snippet: Snippet,
+  options: { named?: number | undefined; isQuoted: boolean; symptom: StatementFacts['symptom'] },
+): readonly Message[] {
   const { path, start, lines } = snippet;
   const region = { start, end: start + lines.length - 1 };
-  const line = options.named === undefined ? {} : { line: start + options.named };
+  const line =
+    options.named === undefined
+      ? {}
+      : { line: start + options.named, ...(options.isQuoted ? { quoted: lines[options.named]!.trimEnd() } : {}) };
   return [
     { role: 'user', content: statement({ file: path, region, ...line, symptom: options.symptom }) },
     {

@@ -22,13 +22,23 @@ export interface DataMix {
 }
 
 /**
- * The mix at `progress` in [0, 1] of the training. Copying fills two thirds at first and a third up to the last sixth: with
- * less of it, exact copying, once learnt, became blurred again.
+ * The mix at `progress` in [0, 1] of the training. Copying fills two thirds at first and a third up to
+ * three fifths: with less of it, exact copying, once learnt, became blurred again. Whole episodes take over from there on.
  */
 export function dataMix(progress: number): DataMix {
-  const copying = progress < 0.85 ? 0.3 + 0.36 * Math.max(0, 1 - progress / 0.12) : 0.1;
+  const isEarly = progress < 0.6;
+  const copying = isEarly ? 0.3 + 0.36 * Math.max(0, 1 - progress / 0.12) : 0.15;
   const rest = 1 - copying;
-  return { copying, episodes: 0.36 * rest, edits: 0.4 * rest, plain: 0.13 * rest, denoising: 0.11 * rest };
+  const shares = isEarly
+    ? { episodes: 0.36, edits: 0.4, plain: 0.13, denoising: 0.11 }
+    : { episodes: 0.66, edits: 0.12, plain: 0.12, denoising: 0.1 };
+  return {
+    copying,
+    episodes: shares.episodes * rest,
+    edits: shares.edits * rest,
+    plain: shares.plain * rest,
+    denoising: shares.denoising * rest,
+  };
 }
 
 /** Draws one training sequence of the base, at most {@link SEQUENCE_TOKENS} long. */

@@ -5,6 +5,8 @@ export interface StatementFacts {
   readonly region: { readonly start: number; readonly end: number };
   /** 1-based; absent on the rung `region`. */
   readonly line?: number;
+  /** That line's text, on the rung `quoted-line`. */
+  readonly quoted?: string;
   readonly symptom: { readonly expected: string; readonly observed: string } | { readonly error: string };
 }
 
@@ -14,15 +16,17 @@ const ERROR_LENGTH = 48;
 
 /**
  * The instruction of an episode, byte for byte as the first recipe's tasks word it:
- * `Fix lib/a.js lines 39-46. Line 42 is wrong: expected 3, got 4.`
+ * `Fix lib/a.js lines 39-46. Line 42 is wrong: expected 3, got 4.`, then the line as Read shows it where it is quoted.
  */
-export function statement({ file, region, line, symptom }: StatementFacts): string {
+export function statement({ file, region, line, quoted, symptom }: StatementFacts): string {
   const where = `Fix ${file} lines ${region.start}-${region.end}`;
   const what =
     'error' in symptom
       ? shorten(symptom.error, ERROR_LENGTH)
       : `expected ${shorten(symptom.expected, VALUE_LENGTH)}, got ${shorten(symptom.observed, VALUE_LENGTH)}`;
-  return line === undefined ? `${where}: ${what}.` : `${where}. Line ${line} is wrong: ${what}.`;
+  if (line === undefined) return `${where}: ${what}.`;
+  const named = `${where}. Line ${line} is wrong: ${what}.`;
+  return quoted === undefined ? named : `${named}\n${line}. ${quoted}`;
 }
 
 function shorten(text: string, length: number): string {

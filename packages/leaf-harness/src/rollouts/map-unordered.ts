@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 type Settled<Result> = { ok: true; value: Result } | { ok: false; error: unknown };
 
 /**
@@ -12,6 +14,8 @@ export async function* mapUnordered<Item, Result>(options: {
   map: (item: Item, signal: AbortSignal) => Promise<Result>;
 }): AsyncGenerator<Result, void> {
   const controller = new AbortController();
+  // Every rollout in flight listens to it.
+  setMaxListeners(0, controller.signal);
   const stop = () => controller.abort(options.signal?.reason);
   if (options.signal?.aborted) stop();
   else options.signal?.addEventListener('abort', stop, { once: true });

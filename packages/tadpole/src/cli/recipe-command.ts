@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { loadBasePolicy } from '@tadpole/embedded-policy';
@@ -33,6 +34,8 @@ export async function runRecipe(flags: RecipeFlags): Promise<void> {
   const now = () => new Date();
   const store = flags.resume === undefined ? newRun({ flags, now }) : oldRun(flags);
   const interrupt = new AbortController();
+  // Every rollout in flight listens to it.
+  setMaxListeners(0, interrupt.signal);
   const stop = () => interrupt.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const progress = createProgressSink({ stream: process.stderr, configuration: store.configuration, now });

@@ -10,7 +10,7 @@ const full: Configuration = {
   repositories: recipeRepositories,
   heldOut: { tasks: 240, samplesPerTask: 1 },
   iterations: 3,
-  synthesis: { candidates: 72, tasks: 32, statementRung: 'line', testTimeoutMs: 60_000 },
+  synthesis: { candidates: 72, tasks: 32, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
   calibration: { band: [0.1, 0.9], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
   training: {
     updatesPerIteration: 16,

@@ -35,7 +35,7 @@ export const configurationSchema = z.strictObject({
     /** Validated candidates an iteration at most; calibration stops early once enough are in the band. */
     candidates: z.int().positive(),
     tasks: z.int().positive(),
-    statementRung: z.enum(['symptom', 'file', 'region', 'line']),
+    statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
     testTimeoutMs: z.int().positive(),
   }),
   calibration: z.strictObject({

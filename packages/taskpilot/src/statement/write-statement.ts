@@ -9,6 +9,8 @@ export interface StatementFacts {
   readonly file: string;
   /** 1-based line of the bug in the agent's tree. */
   readonly line: number;
+  /** That line's text in the agent's tree, with its indent. */
+  readonly lineText: string;
   readonly region: Region;
   /** The first failing test's name. */
   readonly testName: string;
@@ -27,6 +29,7 @@ const errorLength = 48;
  * Writes a task's instruction. The templates are read by very small policies: their bytes are part of the
  * format and change only with a new one.
  *
+ * - `quoted-line`: as `line`, and behind a newline the line as Read shows it: ``42. return a < b;``
  * - `line`: ``Fix lib/a.js lines 39-46. Line 42 is wrong: expected 3, got 4.``
  * - `region`: ``Fix lib/a.js lines 39-46: expected 3, got 4.``
  * - `file`: ``Fix lib/a.js: expected 3, got 4.``
@@ -39,9 +42,11 @@ const errorLength = 48;
  * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message.
  */
 export function writeStatement(options: StatementFacts & { rung: StatementRung }): string {
-  const { rung, file, line, region, testName } = options;
+  const { rung, file, line, lineText, region, testName } = options;
   const symptom = describeSymptom(options);
   switch (rung) {
+    case 'quoted-line':
+      return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.\n${line}. ${lineText}`;
     case 'line':
       return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.`;
     case 'region':

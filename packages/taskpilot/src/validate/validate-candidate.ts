@@ -88,8 +88,10 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
   const symptom = chooseSymptom(buggy);
   if (symptom === null)
     throw new Refusal({ reason: 'no-symptom', detail: 'no failing test reported the same twice', gate: 'statement-is-true' });
-  const lineCount = createLineIndex(files.find(({ path }) => path === file)?.buggy ?? '').lineCount;
-  const facts: StatementFacts = { file, line, region: regionAround({ line, lineCount, random }), ...symptom };
+  const buggyText = files.find(({ path }) => path === file)?.buggy ?? '';
+  const { lineCount } = createLineIndex(buggyText);
+  const lineText = (buggyText.split(/\r?\n/)[line - 1] ?? '').trimEnd();
+  const facts: StatementFacts = { file, line, lineText, region: regionAround({ line, lineCount, random }), ...symptom };
   const instruction = writeStatement({ ...facts, rung });
   const lint = lintStatement({ statement: instruction, goldLines: addedLines(gold), operator, hiddenPaths: snapshot.hiddenPaths });
   if (!lint.ok) throw new Refusal({ reason: 'leaky-statement', detail: lint.leaks.join(', '), gate: statementGate });
