@@ -27,6 +27,13 @@ describe('the tadpole command', () => {
     expect(stderr).toMatch(/training\.groupsize.*groupSize/);
   });
 
+  it('refuses an unknown operator with a suggestion', async () => {
+    const config = configurationFile({ ...tinyOverrides, synthesis: { operators: ['negate-conditions'] } });
+    const { code, stderr } = await tadpole(['run', '--config', config, '--out', join(temporaryFolder(), 'run')]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/negate-conditions.*negate-condition/);
+  });
+
   it('refuses to resume where there is no run', async () => {
     const { code, stderr } = await tadpole(['run', '--resume', temporaryFolder()]);
     expect(code).toBe(2);

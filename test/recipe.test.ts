@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TadpoleEvent } from '@tadpole/contracts';
 import { readJournal } from 'tadpole';
@@ -24,11 +24,11 @@ describe('the recipe', () => {
     if (code !== 0) throw new Error(stderr);
   }, 300_000);
 
-  it('ends with a result, a report and nothing left in its scratch folder', async () => {
+  it('ends with a result, a report and no scratch folder', async () => {
     expect(eventsOf(first, 'run-end').map(({ reason }) => reason)).toEqual(['done']);
     expect(eventsOf(first, 'evaluation-end')).toHaveLength(2);
     expect(existsSync(join(first, 'report.html'))).toBe(true);
-    expect(readdirSync(join(first, 'scratch'))).toEqual([]);
+    expect(existsSync(join(first, 'scratch'))).toBe(false);
   });
 
   it('learns: the weights change with an update that kept a group', () => {
@@ -50,8 +50,8 @@ describe('the recipe', () => {
         .filter(({ split }) => split === 'train')
         .map(({ source }) => source),
     );
-    expect(held).toEqual(['functional-red-black-tree@1.0.1']);
-    expect(trained).toEqual(['sorted-array-functions@1.3.0']);
+    expect(held).toEqual(['sorted-array-functions@1.3.0']);
+    expect(trained).toEqual(['functional-red-black-tree@1.0.1']);
   });
 
   it('gives the same tasks and bit-equal weights for the same seed, though killed three times on the way', async () => {

@@ -6,15 +6,18 @@ import { fileURLToPath } from 'node:url';
 import { recipeRepositories } from 'tadpole';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const names = ['sorted-array-functions', 'functional-red-black-tree'];
+const held = 'sorted-array-functions';
+const names = [held, 'functional-red-black-tree'];
 
 /** A recipe of two small repositories, a few tasks and two updates: everything runs, little is done. */
 export const tinyOverrides = {
-  repositories: recipeRepositories.filter((repository) => names.includes(repository.package)),
+  repositories: recipeRepositories
+    .filter((repository) => names.includes(repository.package))
+    .map((repository) => ({ ...repository, heldOutFiles: repository.package === held ? repository.sourceFiles : [] })),
   heldOut: { tasks: 3 },
-  synthesis: { candidates: 4, tasks: 4 },
+  synthesis: { candidates: 8, tasks: 8 },
   calibration: { band: [0, 1], maxTrials: 2 },
-  training: { updatesPerIteration: 2, groupsPerUpdate: 4, groupSize: 4 },
+  training: { updatesPerIteration: 2, groupsPerUpdate: 6, groupSize: 4 },
 };
 
 /** A new folder below the system's temporary one. */

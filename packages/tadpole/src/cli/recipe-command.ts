@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { loadBasePolicy } from '@tadpole/embedded-policy';
@@ -60,9 +61,9 @@ async function runClimb(options: {
   const { store, progress, now, signal } = options;
   const scratchDirectory = store.folder('scratch');
   await reapStaleSandboxes({ scratchDirectory });
+  const provider = createNamespaceProvider({ scratchDirectory });
   const policy = await loadBasePolicy({ signal });
   try {
-    const provider = createNamespaceProvider({ scratchDirectory });
     const { client, renderer } = policy;
     const events = climb({ store, client, renderer, provider, nodeModules: findNodeModules(), now, signal });
     for await (const event of events) await progress.emit(event);
@@ -71,6 +72,9 @@ async function runClimb(options: {
     throw signal.aborted ? interrupted(store) : error;
   } finally {
     await policy.close();
+    await provider.disposeAll();
+    // What is left are prepared bases, which a resumed run prepares again.
+    rmSync(scratchDirectory, { recursive: true, force: true });
   }
 }
 

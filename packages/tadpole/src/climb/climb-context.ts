@@ -1,15 +1,16 @@
-import type {
-  AnyTool,
-  AuditRule,
-  Generator,
-  Grader,
-  Loss,
-  OwnedSandbox,
-  Policy,
-  Sampler,
-  TadpoleEvent,
-  Task,
-  TestExecutor,
+import {
+  type AnyTool,
+  type AuditRule,
+  type Generator,
+  type Grader,
+  type Loss,
+  type OwnedSandbox,
+  type Policy,
+  type Sampler,
+  TadpoleError,
+  type TadpoleEvent,
+  type Task,
+  type TestExecutor,
 } from '@tadpole/contracts';
 import { dppoBinaryTv } from '@tadpole/dppo-trainer';
 import { createTokenPolicy, leafTools } from '@tadpole/leaf-harness';
@@ -22,7 +23,8 @@ import {
   type DependencyStore,
   openTaskSandbox,
 } from '@tadpole/task-runtime';
-import { createMutationGenerator } from '@tadpole/taskpilot';
+import { createMutationGenerator, mutationOperators } from '@tadpole/taskpilot';
+import { closestName } from '../run/closest-name.js';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import type { RunStore } from '../run/run-store.js';
 import type { ClimbOptions } from './climb-options.js';
@@ -72,7 +74,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     configurationHash: configurationHash(configuration),
     canary: { prompt: renderer.render([{ role: 'user', content: canaryText }], []), seed: configuration.seed },
     tools: options.tools ?? leafTools(),
-    generator: options.generator ?? createMutationGenerator(),
+    generator: options.generator ?? configuredGenerator(configuration),
     rules: options.rules ?? defaultRules(),
     gatePolicy: options.gate ?? zeroHighSeverity,
     loss: options.loss ?? dppoBinaryTv({ deltaLow: training.deltaLow, deltaHigh: training.deltaHigh }),
@@ -88,4 +90,19 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
       return event;
     },
   };
+}
+
+function configuredGenerator(configuration: Configuration): Generator {
+  const { operators } = configuration.synthesis;
+  if (operators === undefined) return createMutationGenerator();
+  const known = mutationOperators.map(({ name }) => name);
+  const unknown = operators.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const near = closestName(unknown, known);
+    throw new TadpoleError({
+      code: 'invalid-config',
+      message: `synthesis.operators: unknown operator "${unknown}"${near === undefined ? '' : `, did you mean "${near}"?`}; known: ${known.join(', ')}`,
+    });
+  }
+  return createMutationGenerator({ operators: mutationOperators.filter(({ name }) => operators.includes(name)) });
 }

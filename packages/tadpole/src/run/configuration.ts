@@ -35,6 +35,8 @@ export const configurationSchema = z.strictObject({
     /** Validated candidates an iteration at most; calibration stops early once enough are in the band. */
     candidates: z.int().positive(),
     tasks: z.int().positive(),
+    /** Operators of the procedural generator, by name; more than a policy can almost repair only cost rollouts. @default all */
+    operators: z.array(z.string()).min(1).readonly().optional(),
     statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
     testTimeoutMs: z.int().positive(),
   }),
