@@ -13,7 +13,7 @@ export interface EmbeddedPolicy {
   readonly client: TrainingClient;
   readonly renderer: Renderer;
   readonly tokenizer: Tokenizer;
-  /** Ends the engine's thread; idempotent. Samplers of the client end with it. */
+  /** Ends the engine's process; idempotent. Samplers of the client end with it. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { denoising } from '../src/base/denoising.js';
 import { editDrill } from '../src/base/edit-drill.js';
 import { editEpisode } from '../src/base/edit-episode.js';
 import { episodeSequence } from '../src/base/episode-sequence.js';
-import { lineMutations } from '../src/base/line-mutations.js';
+import { lineMutations, pickMutation } from '../src/base/line-mutations.js';
 import { dataMix, SEQUENCE_TOKENS, sampleSequence } from '../src/base/sample-sequence.js';
 import { type Snippet, sampleSnippet } from '../src/base/sample-snippet.js';
 import { statement } from '../src/base/statement.js';
@@ -33,6 +33,11 @@ const tokenizer = createTokenizer(trainTokenizer({ texts: [CODE], vocabularySize
 const renderer = createRenderer({ tokenizer });
 const source = (seed: number) => ({ pickFile: createFilePicker([file], createRandom(seed)), files: [file] });
 
+const textsOf = (line: string) =>
+  lineMutations(line)
+    .map(({ text }) => text)
+    .sort();
+
 /** The one line that an edit changes, its number as the edit writes it, and what it becomes; both trimmed. */
 function applied(snippet: Snippet, input: Record<string, unknown>): { index: number; number: number; line: string; edited: string } {
   const [, number, old] = /^(\d+)\. (.*)$/s.exec(String(input.old_string)) ?? [];
@@ -45,18 +50,29 @@ function applied(snippet: Snippet, input: Record<string, unknown>): { index: num
 
 describe('the mutations of a line', () => {
   it('are the single bugs that fit it', () => {
-    expect(lineMutations('if (a < b && !c) {').sort()).toEqual(
-      ['if (a <= b && !c) {', 'if (a > b && !c) {', 'if (a >= b && !c) {', 'if (a < b || !c) {', 'if (a < b && c) {'].sort(),
+    expect(textsOf('if (a < b && !c) {')).toEqual(
+      ['if (a <= b && !c) {', 'if (a > b && !c) {', 'if (a < b || !c) {', 'if (a < b && c) {'].sort(),
     );
-    expect(lineMutations('return f(a, b) ? 0 : x;').sort()).toEqual(
+    expect(textsOf('return f(a, b) ? 0 : x;')).toEqual(
       ['return f(b, a) ? 0 : x;', 'return f(a, b) ? 1 : x;', 'return f(a, b) ? x : 0;', 'return !f(a, b) ? 0 : x;'].sort(),
     );
     expect(lineMutations("x = 'a < b'; // c < d")).toEqual([]);
   });
 
+  it('are drawn by their family first, so that a family of many weighs as much as one of one', () => {
+    const random = createRandom(1);
+    const drawn = Array.from({ length: 900 }, () => pickMutation('if (a < 7 && !c) {', random));
+    const share = (text: string) => drawn.filter((line) => line === text).length / drawn.length;
+    for (const text of ['if (a < 7 || !c) {', 'if (a < 7 && c) {']) expect(Math.abs(share(text) - 1 / 4), text).toBeLessThan(0.06);
+    for (const text of ['if (a <= 7 && !c) {', 'if (a > 7 && !c) {', 'if (a < 6 && !c) {', 'if (a < 8 && !c) {']) {
+      expect(Math.abs(share(text) - 1 / 8), text).toBeLessThan(0.05);
+    }
+    expect(() => pickMutation('{', random)).toThrow('expected a line that a mutation fits, got "{"');
+  });
+
   it('can each be undone by another mutation', () => {
     for (const line of file.lines.map((text) => text.trim())) {
-      for (const mutated of lineMutations(line)) expect(lineMutations(mutated), mutated).toContain(line);
+      for (const mutated of textsOf(line)) expect(textsOf(mutated), mutated).toContain(line);
     }
   });
 });
@@ -96,7 +112,7 @@ describe('an edit episode', () => {
       expect(path).toBe(snippet.path);
       const { index, number, line, edited } = applied(snippet, input);
       expect(number).toBe(snippet.start + index);
-      expect(lineMutations(line)).toContain(edited);
+      expect(textsOf(line)).toContain(edited);
       expect([answer?.content, last?.content]).toEqual([`Edited ${snippet.path} (1 replacement).`, 'Done.']);
     }
   });
@@ -135,15 +151,18 @@ describe('an edit episode', () => {
 });
 
 describe('the other training sequences', () => {
-  it('edit lines that they name by number', () => {
-    const snippet = sampleSnippet(source(4), createRandom(4));
-    const text = tokenizer.decode(editDrill({ tokenizer, renderer, snippet, random: createRandom(5) }).ids);
-    const edits = [...text.matchAll(/<assistant><edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
-    expect(edits).toHaveLength(Math.min(3, snippet.editable.length));
-    for (const [, path, old, text] of edits) {
-      const { index, number, line, edited } = applied(snippet, { old_string: old, new_string: text });
-      expect([path, index]).toEqual([snippet.path, number - snippet.start]);
-      expect(lineMutations(line)).toContain(edited);
+  it('edit lines that they quote', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const text = tokenizer.decode(editDrill({ renderer, source: source(seed), random: createRandom(seed) }).ids);
+      const edits = [...text.matchAll(/<tool>Fix (\S+) lines .*?\n(\d+\. .*?)<end><assistant><edit>(.*?)<arg>(.*?)<arg>(.*?)<end>/gs)];
+      expect(edits).toHaveLength(3);
+      for (const [, named, quoted, path, old, replacement] of edits) {
+        expect(path).toBe(named);
+        expect(quoted!.startsWith(old!)).toBe(true);
+        const before = quoted!.replace(/^\d+\. /, '');
+        const after = replacement! + quoted!.slice(old!.length);
+        expect(textsOf(before.trim())).toContain(after.trim());
+      }
     }
   });
 

@@ -18,7 +18,7 @@ describe('the span of an edit', () => {
     fc.assert(
       fc.property(choice, ({ line, mutation, seed }) => {
         const before = LINES[line]!;
-        const mutations = lineMutations(before);
+        const mutations = lineMutations(before).map(({ text }) => text);
         const after = mutations[mutation % mutations.length]!;
         const span = editSpan({ before, after, lines: LINES, random: createRandom(seed) });
         expect(before.startsWith(span.old)).toBe(true);
@@ -34,14 +34,21 @@ describe('the span of an edit', () => {
       editSpan({ before, after: before.replace('= 0', '= 1'), lines: LINES, random: createRandom(seed) }),
     );
     expect(new Set(spans.map(({ old }) => old))).toEqual(
-      new Set(['for (let index = 0;', 'for (let index = 0; index', 'for (let index = 0; index <=', 'for (let index = 0; index <= value']),
+      new Set([
+        'for (let index = 0;',
+        'for (let index = 0; index',
+        'for (let index = 0; index <=',
+        'for (let index = 0; index <= value',
+        before,
+      ]),
     );
   });
 
   it('grows until no other line contains it', () => {
     const [before] = LINES as [string, ...string[]];
-    const { old } = editSpan({ before, after: before.replace('<', '>'), lines: LINES, random: () => 0 });
-    // The shortest choice, `if (value < low`, stands in the second line too.
+    const draws = [0.5, 0];
+    const { old } = editSpan({ before, after: before.replace('<', '>'), lines: LINES, random: () => draws.shift()! });
+    // Not the whole line, and of the context the shortest, which is `if (value < low` and stands in the second line too.
     expect(old).toBe('if (value < low)');
   });
 

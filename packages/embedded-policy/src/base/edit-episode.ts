@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message } from '@tadpole/contracts';
 import { editSpan } from './edit-span.js';
-import { lineMutations } from './line-mutations.js';
+import { pickMutation } from './line-mutations.js';
 import { pick } from './pick.js';
 import { type Snippet, WINDOW_LINES } from './sample-snippet.js';
 import { sampleSymptom } from './sample-symptom.js';
@@ -8,9 +8,9 @@ import { type StatementFacts, statement } from './statement.js';
 
 /** Choices that {@link editEpisode} draws with. */
 export interface EpisodeOptions {
-  /** Share of statements that name a line. @default 0.8 */
+  /** Share of statements that name a line. @default 0.95 */
   readonly namesLine?: number;
-  /** Share of named lines that are quoted. @default 0.8 */
+  /** Share of named lines that are quoted. @default 0.9 */
   readonly quotesLine?: number;
   /** Share of named lines that are the broken one. @default 0.9 */
   readonly namesBroken?: number;
@@ -24,12 +24,12 @@ export interface EpisodeOptions {
  * original only by chance, and it takes the named line only in a share of the episodes.
  */
 export function editEpisode(snippet: Snippet, random: () => number, options: EpisodeOptions = {}): readonly Message[] {
-  const { namesLine = 0.9, quotesLine = 0.8, namesBroken = 0.9, editsNamed = 0.8 } = options;
+  const { namesLine = 0.95, quotesLine = 0.9, namesBroken = 0.9, editsNamed = 0.8 } = options;
   const { lines, broken, editable } = snippet;
   const named = random() >= namesLine ? undefined : random() < namesBroken ? broken : pick(editable, random);
   const others = editable.filter((index) => index !== named);
   const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
-  const text = pick(lineMutations(lines[edited]!.trim()), random);
+  const text = pickMutation(lines[edited]!.trim(), random);
   return [
     ...opening(snippet, { named, isQuoted: random() < quotesLine, symptom: sampleSymptom(random) }),
     ...repair(snippet, { edited, text, random }),

@@ -7,6 +7,9 @@ const LEAST_CHARACTERS = 8;
 /** Most pieces of context behind the change, spaces not counted. */
 const MOST_CONTEXT = 4;
 
+/** Share of edits that replace the whole line, which is what a short one needs where a file repeats its beginnings. */
+const WHOLE_LINES = 0.2;
+
 /**
  * The part of a line that an edit replaces: from the line's first character, where its number points and where its tokens are
  * the same as in what Read shows, to a random few pieces behind the change. So a tail need not be copied. It grows until no
@@ -23,7 +26,8 @@ export function editSpan(options: { before: string; after: string; lines: readon
   const pieces = lexLine(before);
   const change = changedRange(before, after);
   const inside = pieces.findLastIndex((piece) => piece.start < Math.max(change.end, change.start + 1));
-  let last = extend({ pieces, from: Math.max(0, inside), count: pickInteger({ low: 1, high: MOST_CONTEXT, random }) });
+  const count = random() < WHOLE_LINES ? pieces.length : pickInteger({ low: 1, high: MOST_CONTEXT, random });
+  let last = extend({ pieces, from: Math.max(0, inside), count });
   for (;;) {
     const end = endOf(pieces[last]) ?? before.length;
     const old = before.slice(0, end);

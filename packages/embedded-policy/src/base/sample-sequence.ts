@@ -22,16 +22,16 @@ export interface DataMix {
 }
 
 /**
- * The mix at `progress` in [0, 1] of the training. Copying fills two thirds at first and a third up to
- * three fifths: with less of it, exact copying, once learnt, became blurred again. Whole episodes take over from there on.
+ * The mix at `progress` in [0, 1] of the training. Copying fills two thirds at first and a sixth from an eighth on: with much
+ * less of it, exact copying, once learnt, became blurred again.
  */
 export function dataMix(progress: number): DataMix {
-  const isEarly = progress < 0.6;
-  const copying = isEarly ? 0.3 + 0.36 * Math.max(0, 1 - progress / 0.12) : 0.15;
+  const copying = 0.15 + 0.51 * Math.max(0, 1 - progress / 0.12);
   const rest = 1 - copying;
-  const shares = isEarly
-    ? { episodes: 0.36, edits: 0.4, plain: 0.13, denoising: 0.11 }
-    : { episodes: 0.66, edits: 0.12, plain: 0.12, denoising: 0.1 };
+  const shares =
+    progress < 0.6
+      ? { episodes: 0.36, edits: 0.36, plain: 0.14, denoising: 0.14 }
+      : { episodes: 0.55, edits: 0.2, plain: 0.12, denoising: 0.13 };
   return {
     copying,
     episodes: shares.episodes * rest,
@@ -61,7 +61,7 @@ export function sampleSequence(options: {
     const upToEpisodes = mix.copying + mix.episodes;
     if (share < mix.copying) return copyDrill({ ...stretch, length: 192 });
     if (share < upToEpisodes) return episodeSequence({ renderer, messages: editEpisode(sampleSnippet(source, random), random) });
-    if (share < upToEpisodes + mix.edits) return editDrill({ tokenizer, renderer, snippet: sampleSnippet(source, random), random });
+    if (share < upToEpisodes + mix.edits) return editDrill({ renderer, source, random });
     if (share < upToEpisodes + mix.edits + mix.plain) return plainText(stretch);
     return denoising(stretch);
   }

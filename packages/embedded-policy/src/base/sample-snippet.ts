@@ -1,6 +1,6 @@
 import type { CorpusFile } from './corpus-file.js';
 import { looksLikeComment } from './lex-line.js';
-import { lineMutations } from './line-mutations.js';
+import { lineMutations, pickMutation } from './line-mutations.js';
 import { pick, pickInteger } from './pick.js';
 import { samplePath } from './sample-path.js';
 
@@ -42,11 +42,11 @@ export function sampleSnippet({ pickFile, files }: SnippetSource, random: () => 
     const broken = pick(candidates, random);
     const original = lines[broken]!;
     const indent = original.length - original.trimStart().length;
-    lines[broken] = original.slice(0, indent) + pick(lineMutations(original.trim()), random);
+    lines[broken] = original.slice(0, indent) + pickMutation(original.trim(), random);
     const texts = lines.map((line) => line.trim());
     const editable = texts.flatMap((text, index) => (isEditable(lines[index]!) && isUnique(text, texts) ? [index] : []));
     if (!editable.includes(broken)) continue;
-    const start = pickInteger({ low: 1, high: random() < 0.5 ? 300 : 900, random });
+    const start = pickInteger({ low: 1, high: pick([300, 300, 900, 1500], random), random });
     return { path: samplePath(files, random), start, lines, broken, original: original.trim(), editable };
   }
 }

@@ -36,7 +36,7 @@ export interface ForwardBackwardInputs {
 }
 
 /**
- * A transformer that trains and samples on the CPU, in a thread of its own. Calls are served in order; equal calls give
+ * A transformer that trains and samples on the CPU, in a process of its own. Calls are served in order; equal calls give
  * equal bits at an equal number of threads.
  */
 export interface Engine {
@@ -63,7 +63,7 @@ export interface Engine {
   readWeights(): Promise<Float32Array>;
   /** Snapshots the current weights for sampling. */
   createSampler(): Promise<EngineSampler>;
-  /** Ends the thread; idempotent. */
+  /** Ends the process; idempotent. */
   close(): Promise<void>;
 }
 
@@ -98,10 +98,8 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
 
   return {
     config,
-    forward: ({ sequences, masks }, callSignal) =>
-      client.call('forward', { sequences: sequences.map(ownSequence), ...(masks && { masks: masks.map(owned) }) }, callSignal),
-    forwardBackward: ({ sequences, logprobGradients }, callSignal) =>
-      client.call('forwardBackward', { sequences: sequences.map(ownSequence), logprobGradients: logprobGradients.map(owned) }, callSignal),
+    forward: (batch, callSignal) => client.call('forward', batch, callSignal),
+    forwardBackward: (batch, callSignal) => client.call('forwardBackward', batch, callSignal),
     optimStep: (settings, callSignal) => client.call('optimStep', settings, callSignal),
     saveState: (path) => client.call('saveState', { path }),
     loadState: (path, { optimizer = true } = {}) => client.call('loadState', { path, optimizer }),
@@ -112,22 +110,12 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
       return {
         version,
         weightsHash,
-        sample: (request, callSignal) =>
-          client.call('sample', { version, request: { ...request, prompt: owned(request.prompt) } }, callSignal),
+        sample: (request, callSignal) => client.call('sample', { version, request }, callSignal),
         dispose: () => client.call('disposeSampler', { version }),
       };
     },
     close: client.close,
   };
-}
-
-/** A view sent to a thread takes its whole buffer along, so a part of a larger buffer is copied first. */
-function owned<View extends Int32Array | Float32Array | Uint8Array>(view: View): View {
-  return view.byteLength === view.buffer.byteLength ? view : (view.slice() as View);
-}
-
-function ownSequence({ inputs, targets }: TrainingSequence): TrainingSequence {
-  return { inputs: owned(inputs), targets: owned(targets) };
 }
 
 async function initialModel({ config, weights, seed = 0 }: EngineOptions): Promise<{ config: ModelConfig; weights: Float32Array }> {

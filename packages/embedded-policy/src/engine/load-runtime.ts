@@ -14,14 +14,8 @@ export interface OnnxRuntime {
   createSession(graph: Uint8Array, threads: number): Promise<GraphSession>;
 }
 
-/** Options of {@link loadRuntime}. */
-export interface LoadRuntimeOptions {
-  /** Called around every stretch of work inside ONNX Runtime. @default does the work */
-  readonly aroundWork?: <Result>(work: () => Promise<Result>) => Promise<Result>;
-}
-
 /** Loads ONNX Runtime, an optional peer. Throws `missing-dependency`, with the command that installs it. */
-export async function loadRuntime({ aroundWork = (work) => work() }: LoadRuntimeOptions = {}): Promise<OnnxRuntime> {
+export async function loadRuntime(): Promise<OnnxRuntime> {
   const { InferenceSession, Tensor } = await importRuntime();
   return {
     Tensor,
@@ -36,8 +30,7 @@ export async function loadRuntime({ aroundWork = (work) => work() }: LoadRuntime
         // Spinning threads take the processor from the sandboxes that run beside the engine.
         extra: { session: { intra_op: { allow_spinning: '0' } } },
       };
-      const session = await aroundWork(() => InferenceSession.create(graph, options));
-      return { run: (feeds) => aroundWork(() => session.run(feeds)) };
+      return InferenceSession.create(graph, options);
     },
   };
 }

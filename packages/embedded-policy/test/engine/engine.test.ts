@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +25,15 @@ async function open(options: EngineOptions = { config: TINY_MODEL, seed: 1 }): P
 async function update(engine: Engine): Promise<void> {
   await engine.forwardBackward({ sequences: data, logprobGradients: gradients });
   await engine.optimStep({ learningRate: 1e-2 });
+}
+
+function children(): readonly number[] {
+  const tasks = readdirSync('/proc/self/task');
+  return tasks.flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}/stat`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }
 
 beforeAll(async () => {
@@ -107,12 +117,27 @@ describe('the engine', () => {
     expect(await engine.forward({ sequences: [views] })).toEqual(await engine.forward({ sequences: [data[0]!] }));
   });
 
-  it('lets the process exit with its own code while it computes', () => {
+  it('lets the process exit with its own code while it computes, and then ends', async () => {
     const script = fileURLToPath(new URL('./exit-while-training.ts', import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--conditions=@tadpole/source', script], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--conditions=@tadpole/source', script], {
       encoding: 'utf8',
     });
     expect({ status, stderr }).toEqual({ status: 7, stderr: '' });
+    const started = stdout.trim().split(' ').map(Number);
+    expect(started.length).toBeGreaterThan(0);
+    await expect.poll(() => started.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it('rejects what is in flight and later calls when its process is killed', async () => {
+    const others = children();
+    const engine = await open();
+    const sampler = await engine.createSampler();
+    const inFlight = sampler.sample({ ...request, maxTokens: 150 }).catch((error: unknown) => error);
+    for (const pid of children().filter((child) => !others.includes(child))) process.kill(pid, 'SIGKILL');
+    const ended = { code: 'engine', message: expect.stringContaining('ended with SIGKILL; create a new engine') };
+    expect(await inFlight).toMatchObject(ended);
+    await expect(engine.readWeights()).rejects.toMatchObject(ended);
+    await engine.close();
   });
 
   it('refuses options that do not say which model', async () => {

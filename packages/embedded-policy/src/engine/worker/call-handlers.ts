@@ -15,7 +15,7 @@ export type CallHandlers = {
   ) => ReturnType<WorkerCalls[Method]> | Promise<ReturnType<WorkerCalls[Method]>>;
 };
 
-/** What lives in the engine's thread: trainer weights, optimizer state and sampler snapshots, behind the calls. */
+/** What lives in the engine's process: trainer weights, optimizer state and sampler snapshots, behind the calls. */
 export interface EngineState {
   readonly handlers: CallHandlers;
   /** Samplers with work to do. */

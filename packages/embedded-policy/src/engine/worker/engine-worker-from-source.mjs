@@ -1,4 +1,4 @@
-// A worker does not inherit the loader hooks of tsx or vitest, so from source it registers tsx itself.
+// The process does not inherit the loader hooks of tsx or vitest, so from source it registers tsx itself.
 import { register } from 'tsx/esm/api';
 
 register();

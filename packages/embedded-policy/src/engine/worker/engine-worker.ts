@@ -1,23 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { isTadpoleError } from '@tadpole/contracts';
 import { loadRuntime } from '../load-runtime.js';
 import { createEngineState, type EngineState } from './call-handlers.js';
-import { passGate } from './exit-gate.js';
 import type { WorkerCall, WorkerFailure, WorkerMessage, WorkerReply, WorkerStart } from './protocol.js';
 
 /**
  * Serves calls in order, until one says `close`. Samples are answered when they are done, and their decode steps run
  * between the other calls; the loop yields to the event loop after each step, so that new requests join the next one.
  */
-async function serve(port: MessagePort, start: WorkerStart): Promise<void> {
+async function serve(start: WorkerStart): Promise<void> {
   const inbox: WorkerCall[] = [];
   const cancellations = new Map<number, AbortController>();
   let wake = () => {};
   let isOpen = true;
-  const reply = (message: WorkerReply) => port.postMessage(message);
 
-  port.on('message', (message: WorkerMessage) => {
+  process.on('message', (message: WorkerMessage) => {
+    if ('start' in message) return;
     if ('cancel' in message) cancellations.get(message.cancel)?.abort();
     else {
       cancellations.set(message.id, new AbortController());
@@ -26,7 +24,7 @@ async function serve(port: MessagePort, start: WorkerStart): Promise<void> {
     wake();
   });
 
-  const runtime = await loadRuntime({ aroundWork: (work) => passGate(start.gate, work) });
+  const runtime = await loadRuntime();
   const state = createEngineState(runtime, start, () => {
     isOpen = false;
   });
@@ -57,7 +55,12 @@ async function serve(port: MessagePort, start: WorkerStart): Promise<void> {
       });
     }
   }
-  port.close();
+  process.disconnect();
+}
+
+function reply(message: WorkerReply): void {
+  // Whoever asked may be gone by now.
+  if (process.connected) process.send?.(message);
 }
 
 async function invoke(state: EngineState, { method, argument }: WorkerCall, signal: AbortSignal): Promise<unknown> {
@@ -71,11 +74,15 @@ function toFailure(error: unknown): WorkerFailure {
   return { code: 'engine', message: error instanceof Error ? error.message : String(error) };
 }
 
-// The module is the entry of a thread: it serves as soon as it is loaded there, and does nothing elsewhere.
-if (parentPort !== null) {
-  const port = parentPort;
-  serve(port, workerData as WorkerStart).catch((error: unknown) => {
-    port.postMessage({ id: 0, failure: toFailure(error) } satisfies WorkerReply);
-    port.close();
+// The module is the entry of a process: it serves the process that forked it, and does nothing elsewhere.
+if (process.send !== undefined) {
+  // The terminal's Ctrl-C reaches every process of a group; when this one ends is for its parent to say.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  process.once('message', (message: { readonly start: WorkerStart }) => {
+    serve(message.start).catch((error: unknown) => {
+      reply({ id: 0, failure: toFailure(error) });
+      process.disconnect();
+    });
   });
 }

@@ -16,8 +16,6 @@ export interface WorkerStart {
   readonly maxBatch: number;
   /** Most padded tokens of one training pass. */
   readonly tokenBudget: number;
-  /** Shared memory of the gate that keeps the process from exiting inside ONNX Runtime. */
-  readonly gate: Int32Array;
 }
 
 /** What the worker can be asked: argument and answer of each call. */
@@ -51,8 +49,8 @@ export interface WorkerCall<Method extends WorkerMethod = WorkerMethod> {
   readonly argument: WorkerArgument<Method>;
 }
 
-/** A call, or the wish to end call `cancel` early. */
-export type WorkerMessage = WorkerCall | { readonly cancel: number };
+/** What the worker starts with, a call, or the wish to end call `cancel` early. */
+export type WorkerMessage = { readonly start: WorkerStart } | WorkerCall | { readonly cancel: number };
 
 /** An error in transit. */
 export interface WorkerFailure {

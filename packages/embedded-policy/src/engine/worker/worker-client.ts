@@ -1,20 +1,19 @@
 import { TadpoleError } from '@tadpole/contracts';
-import { closeGate, createGateMemory } from './exit-gate.js';
-import type { WorkerArgument, WorkerCalls, WorkerMethod, WorkerReply, WorkerStart } from './protocol.js';
+import type { WorkerArgument, WorkerCalls, WorkerMessage, WorkerMethod, WorkerReply, WorkerStart } from './protocol.js';
 import { startWorker } from './start-worker.js';
 
-/** Calls into the engine's thread. */
+/** Calls into the engine's process. */
 export interface WorkerClient {
   /**
    * Sends one call and waits for its answer. Rejects with the call's own error, with `aborted` when the signal fires
-   * first, and with `engine` when the thread dies.
+   * first, and with `engine` when the process dies.
    */
   call<Method extends WorkerMethod>(
     method: Method,
     argument: WorkerArgument<Method>,
     signal?: AbortSignal,
   ): Promise<ReturnType<WorkerCalls[Method]>>;
-  /** Ends the thread after the call it is at; everything in flight is rejected. Idempotent. */
+  /** Ends the process after the call it is at; everything in flight is rejected. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -23,12 +22,9 @@ interface InFlight {
   reject(reason: Error): void;
 }
 
-/** Starts the thread and waits until it is ready. Rejects with `missing-dependency` when ONNX Runtime does not load. */
-export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Promise<WorkerClient> {
-  const gate = createGateMemory();
-  const worker = startWorker({ ...start, gate });
-  const waitForWork = () => closeGate(gate);
-  process.on('exit', waitForWork);
+/** Starts the process and waits until it is ready. Rejects with `missing-dependency` when ONNX Runtime does not load. */
+export async function createWorkerClient(start: WorkerStart): Promise<WorkerClient> {
+  const worker = startWorker();
   const inFlight = new Map<number, InFlight>();
   let ended: TadpoleError | undefined;
   let nextId = 1;
@@ -37,6 +33,11 @@ export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Prom
     new Promise<unknown>((resolve, reject) => {
       inFlight.set(id, { resolve, reject });
     });
+  // A process that is gone says so by its exit.
+  const send = (message: WorkerMessage) => worker.send(message, () => {});
+  const keepAlive = (isWaiting: boolean) => {
+    for (const handle of [worker, worker.channel]) isWaiting ? handle?.ref() : handle?.unref();
+  };
   const end = (message: string, cause?: unknown) => {
     ended ??= new TadpoleError({ code: 'engine', message, cause });
     for (const { reject } of inFlight.values()) reject(ended);
@@ -46,7 +47,7 @@ export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Prom
     const caller = inFlight.get(id);
     inFlight.delete(id);
     // Only a waiting caller keeps the process alive.
-    if (inFlight.size === 0 && ended === undefined) worker.unref();
+    if (inFlight.size === 0 && ended === undefined) keepAlive(false);
     return caller;
   };
 
@@ -54,15 +55,16 @@ export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Prom
     if ('failure' in reply) settle(reply.id)?.reject(new TadpoleError(reply.failure));
     else settle(reply.id)?.resolve(reply.value);
   });
-  worker.on('error', (cause) => end(`the engine's thread failed: ${cause.message}; create a new engine and load the last state`, cause));
+  worker.on('error', (cause) => end(`the engine's process failed: ${cause.message}; create a new engine and load the last state`, cause));
   const exited = new Promise<void>((resolve) => {
-    worker.on('exit', (code) => {
-      process.off('exit', waitForWork);
-      end(`the engine's thread ended with code ${code}; create a new engine and load the last state`);
+    worker.on('exit', (code, signal) => {
+      end(`the engine's process ended with ${signal ?? `code ${code}`}; create a new engine and load the last state`);
       resolve();
     });
   });
-  await wait(0);
+  const ready = wait(0);
+  send({ start });
+  await ready;
 
   return {
     async call(method, argument, signal) {
@@ -72,18 +74,18 @@ export async function createWorkerClient(start: Omit<WorkerStart, 'gate'>): Prom
       const answer = wait(id);
       const cancel = () => {
         settle(id)?.reject(aborted(method, signal));
-        worker.postMessage({ cancel: id });
+        send({ cancel: id });
       };
       signal?.addEventListener('abort', cancel, { once: true });
-      worker.ref();
-      worker.postMessage({ id, method, argument });
+      keepAlive(true);
+      send({ id, method, argument });
       return answer.finally(() => signal?.removeEventListener('abort', cancel)) as Promise<never>;
     },
     async close() {
       if (ended === undefined) {
         end('the engine was closed; create a new one');
-        worker.ref();
-        worker.postMessage({ id: nextId++, method: 'close', argument: undefined });
+        keepAlive(true);
+        send({ id: nextId++, method: 'close', argument: undefined });
       }
       await exited;
     },
