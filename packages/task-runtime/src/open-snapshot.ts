@@ -7,7 +7,7 @@ import { hashTree } from './hash-tree.js';
 
 /** A snapshot with the tests that were set aside when it was opened. */
 export interface OpenedSnapshot extends Snapshot {
-  /** Results of tests that did not pass in every run, each with its worst status. */
+  /** Results of tests that were skipped, or passed in some runs and not in others; each with its first result that was no pass. */
   readonly setAside: readonly TestResult[];
 }
 
@@ -19,7 +19,7 @@ const manifestSchema = z.object({
 
 /**
  * Makes a snapshot of an installed npm package: copies it without built copies of itself, runs its own suite several
- * times untouched, and keeps the tests that pass every time.
+ * times untouched, and keeps the tests that pass every time. Flaky and skipped tests are set aside; one that fails every time is a broken suite.
  *
  * @throws TadpoleError `invalid-input` for a package without tests, without a licence, or whose suite fails untouched
  * (the message carries its output); `sandbox` and `aborted` as the executor throws them.
@@ -76,6 +76,14 @@ export async function openSnapshot(options: {
     results.push(outcome.tests);
   }
   const { baseline, setAside } = splitStable(results);
+  const broken = setAside.filter(({ id }) => results.every((tests) => tests.some((test) => test.id === id && test.status === 'failed')));
+  if (broken.length > 0) {
+    const names = broken.slice(0, 5).map(({ id }) => id);
+    throw refuse(
+      source,
+      `${broken.length} of its tests fail in all of ${runs} untouched runs (${names.join(', ')}). Its output:\n${output}`,
+    );
+  }
   if (baseline.length === 0) throw refuse(source, `none of its tests passed in all of ${runs} untouched runs. Its output:\n${output}`);
   return { ...snapshot, baseline, setAside };
 }

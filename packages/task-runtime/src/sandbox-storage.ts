@@ -94,17 +94,20 @@ async function layDown(options: {
     const layers = { lowerdir: options.base, upperdir: join(directory, 'upper'), workdir: join(directory, 'work') };
     // A sandbox that does not survive a crash needs no synchronised writes.
     const words = ['volatile', ...Object.entries(layers).map(([name, path]) => `${name}=${escapeOption(path)}`)];
-    await mount('-t', 'overlay', '-o', words.join(','), 'tadpole', workspace);
+    await runProgram({ program: 'mount', arguments: ['-n', '-t', 'overlay', '-o', words.join(','), 'tadpole', workspace], env });
   } else {
     await cp(options.base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, force: true });
     if (options.owner !== undefined) await give(workspace, options.owner);
   }
-  for (const { source, target } of binds) await mount('--bind', source, target);
+  if (binds.length === 0) return;
+  const pairs = binds.flatMap(({ source, target }) => [source, target]);
+  await runProgram({ program: '/bin/sh', arguments: ['-c', bindScript, 'sh', ...pairs], env });
 }
 
-async function mount(...words: string[]): Promise<void> {
-  await runProgram({ program: 'mount', arguments: ['-n', ...words], env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
-}
+const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' };
+
+// One process started here for all of them: this process may be large, and starting another copies its page tables.
+const bindScript = 'while [ $# -gt 0 ]; do mount -n --bind "$1" "$2" || exit; shift 2; done';
 
 /** Whether a user other than root can reach a path: every folder above it lets others pass. */
 export function isReachable(options: { path: string; uid: number; gid: number }): boolean {

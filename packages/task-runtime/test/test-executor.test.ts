@@ -85,6 +85,17 @@ describe.each(['tape', 'mocha', 'node-test'] as const)('a snapshot tested by %s'
     expect(run).toMatchObject({ status: 'crashed', output: expect.stringContaining('could not be loaded') });
   });
 
+  it('gives the code under test the same random numbers in every run', async () => {
+    const edits = [replace(snapshot, 'lib/words.js', 'return', 'throw new Error("drew " + Math.random()); return')];
+    const runs = [await runtime.executor.execute({ snapshot, edits, timeoutMs: 20_000 })];
+    runs.push(await runtime.executor.execute({ snapshot, edits, timeoutMs: 20_000 }));
+    const drawn = runs.map((run) =>
+      run.status === 'completed' ? run.tests.flatMap(({ message }) => message?.match(/drew [\d.]+/) ?? []) : [],
+    );
+    expect(drawn[0]?.length).toBeGreaterThan(0);
+    expect(drawn[1]).toEqual(drawn[0]);
+  });
+
   it('ends a run at its time', async () => {
     const edit = replace(snapshot, 'lib/words.js', 'return', 'for (;;); return');
     expect((await runtime.executor.execute({ snapshot, edits: [edit], timeoutMs: 1500 })).status).toBe('timed-out');
@@ -104,6 +115,12 @@ describe('opening a snapshot', () => {
       sourceFiles: ['package.json'],
     });
     await expect(broken).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining('Cannot find module') });
+  });
+
+  it('refuses a package of which one test fails untouched every time, whatever else passes, and names the test', async () => {
+    const broken = runtime.open('tape', { into: join(runtime.folder, 'half'), dropPaths: ['lib/words.js'], sourceFiles: ['lib/clamp.js'] });
+    const message = /1 of its tests fail in all of \d untouched runs \(test\/words\.js::\(load\)\)\. Its output:/;
+    await expect(broken).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) });
   });
 
   it('refuses a package without tests', async () => {
