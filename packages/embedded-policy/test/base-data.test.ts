@@ -99,7 +99,7 @@ describe('an edit episode', () => {
   it('reads the region, edits one of its lines into a mutation of it, and ends', () => {
     for (let seed = 0; seed < 50; seed++) {
       const snippet = sampleSnippet(source(seed), createRandom(seed));
-      const [instruction, read, observation, edit, answer, last] = editEpisode(snippet, createRandom(seed));
+      const [instruction, read, observation, edit, answer, last] = editEpisode(snippet, createRandom(seed), { editsAtOnce: 0 });
       expect(instruction?.content).toMatch(
         new RegExp(`^Fix ${snippet.path} lines ${snippet.start}-${snippet.start + 7}(\\. Line \\d+ is wrong)?: .+\\.(\\n\\d+\\. .+)?$`),
       );
@@ -124,20 +124,32 @@ describe('an edit episode', () => {
     const count = 600;
     for (let index = 0; index < count; index++) {
       const snippet = sampleSnippet(source(index), random);
-      const episode = editEpisode(snippet, random, { namesLine: 1, namesBroken: 1 });
+      const episode = editEpisode(snippet, random, { namesLine: 1, namesBroken: 1, editsAtOnce: 0 });
       const { index: line, edited } = applied(snippet, argumentsOf(episode[3]));
       if (line === snippet.broken) onNamed += 1;
       if (edited === snippet.original) restored += 1;
     }
-    expect(onNamed / count).toBeGreaterThan(0.55);
-    expect(onNamed / count).toBeLessThan(0.8);
+    expect(onNamed / count).toBeGreaterThan(0.72);
+    expect(onNamed / count).toBeLessThan(0.88);
     expect(restored / onNamed).toBeLessThan(0.6);
+  });
+
+  it('edits a quoted line without a Read in a share of the episodes, and no other line', () => {
+    const random = createRandom(5);
+    const episodes = Array.from({ length: 200 }, (_, index) => editEpisode(sampleSnippet(source(index), random), random, { editsAtOnce: 0.5 }));
+    const atOnce = episodes.filter(({ length }) => length === 4);
+    expect(atOnce.length).toBeGreaterThan(40);
+    expect(atOnce.length).toBeLessThan(100);
+    for (const [instruction, edit] of atOnce) {
+      const [, quoted = ''] = instruction!.content.split('\n');
+      expect(quoted.startsWith(String(argumentsOf(edit).old_string))).toBe(true);
+    }
   });
 
   it('weighs what the assistant writes fully and the rest lightly', () => {
     const { ids, weights } = episodeSequence({
       renderer,
-      messages: editEpisode(sampleSnippet(source(1), createRandom(1)), createRandom(2)),
+      messages: editEpisode(sampleSnippet(source(1), createRandom(1)), createRandom(2), { editsAtOnce: 0 }),
       contextWeight: 0.25,
     });
     const full = ids.filter((_, index) => weights[index] === 1);

@@ -16,24 +16,26 @@ export interface EpisodeOptions {
   readonly namesBroken?: number;
   /** Share of episodes with a named line that edit it; the others edit another line. @default 0.8 */
   readonly editsNamed?: number;
+  /** Share of the edits of a quoted line that come at once, without a Read before them. @default 0.3 */
+  readonly editsAtOnce?: number;
 }
 
 /**
  * A whole episode as a policy would live it (statement, Read, Edit, closing text) that shows the form of a repair and
  * not how to find one: the symptom is made up, and the edit is a uniformly random mutation of the line it takes. It restores the
- * original only by chance, and it takes the named line only in a share of the episodes.
+ * original only by chance, and it takes the named line only in a share of the episodes. Which of the two ways leads further, with Read or at once, is left to reinforcement learning.
  */
 export function editEpisode(snippet: Snippet, random: () => number, options: EpisodeOptions = {}): readonly Message[] {
-  const { namesLine = 0.95, quotesLine = 0.9, namesBroken = 0.9, editsNamed = 0.8 } = options;
+  const { namesLine = 0.95, quotesLine = 0.9, namesBroken = 0.9, editsNamed = 0.8, editsAtOnce = 0.3 } = options;
   const { lines, broken, editable } = snippet;
   const named = random() >= namesLine ? undefined : random() < namesBroken ? broken : pick(editable, random);
   const others = editable.filter((index) => index !== named);
   const edited = named !== undefined && (others.length === 0 || random() < editsNamed) ? named : pick(others, random);
   const text = pickMutation(lines[edited]!.trim(), random);
-  return [
-    ...opening(snippet, { named, isQuoted: random() < quotesLine, symptom: sampleSymptom(random) }),
-    ...repair(snippet, { edited, text, random }),
-  ];
+  const isQuoted = random() < quotesLine;
+  const read = opening(snippet, { named, isQuoted, symptom: sampleSymptom(random) });
+  const isAtOnce = isQuoted && edited === named && random() < editsAtOnce;
+  return [...read.slice(0, isAtOnce ? 1 : undefined), ...repair(snippet, { edited, text, random })];
 }
 
 /** Statement, Read and what Read shows. `named` is the index of the line that the statement names. */

@@ -10,10 +10,10 @@ const full: Configuration = {
   repositories: recipeRepositories,
   heldOut: { tasks: 200, samplesPerTask: 1 },
   iterations: 2,
-  synthesis: { candidates: 60, tasks: 40, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
+  synthesis: { candidates: 44, tasks: 32, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
   calibration: { band: [0.1, 0.9], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
   training: {
-    updatesPerIteration: 14,
+    updatesPerIteration: 10,
     groupsPerUpdate: 8,
     groupSize: 8,
     learningRate: 4e-4,
