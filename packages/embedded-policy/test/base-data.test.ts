@@ -136,7 +136,9 @@ describe('an edit episode', () => {
 
   it('edits a quoted line without a Read in a share of the episodes, and no other line', () => {
     const random = createRandom(5);
-    const episodes = Array.from({ length: 200 }, (_, index) => editEpisode(sampleSnippet(source(index), random), random, { editsAtOnce: 0.5 }));
+    const episodes = Array.from({ length: 200 }, (_, index) =>
+      editEpisode(sampleSnippet(source(index), random), random, { editsAtOnce: 0.5 }),
+    );
     const atOnce = episodes.filter(({ length }) => length === 4);
     expect(atOnce.length).toBeGreaterThan(40);
     expect(atOnce.length).toBeLessThan(100);

@@ -122,7 +122,10 @@ test('executes the restored tree once where two baseline runs of the same bytes 
   expect(result.draft.gates.find(({ name }) => name === 'passes-after')?.evidence).toMatchObject({ executedNow: 1, baselineRuns: 2 });
   const without = await validate([failing, failing], { baselineRuns: 2, goldRuns: 0 });
   if (without.result.status !== 'valid') throw new Error(without.result.detail);
-  expect(without.result.draft.gates.find(({ name }) => name === 'passes-after')?.evidence).toMatchObject({ executedNow: 0, baselineRuns: 2 });
+  expect(without.result.draft.gates.find(({ name }) => name === 'passes-after')?.evidence).toMatchObject({
+    executedNow: 0,
+    baselineRuns: 2,
+  });
   await expect(validate([], { baselineRuns: 0, goldRuns: 1 })).rejects.toMatchObject({ code: 'invalid-config' });
 });
 
