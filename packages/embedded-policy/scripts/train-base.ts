@@ -23,7 +23,7 @@ const { values: flags } = parseArgs({
     /** Downloads, checkpoints. */
     work: { type: 'string' },
     /** Training tokens. */
-    tokens: { type: 'string', default: '50000000' },
+    tokens: { type: 'string', default: '55000000' },
     'batch-tokens': { type: 'string', default: '4096' },
     'learning-rate': { type: 'string', default: '3e-3' },
     width: { type: 'string', default: '128' },
