@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configurationFile, tadpole, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
@@ -67,6 +67,17 @@ describe('the tadpole command', () => {
     const { code, stderr } = await tadpole(['run', '--budget', 'small', '--config', config, '--out', join(temporaryFolder(), 'run')]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/tape/);
+  });
+
+  it('refuses an empty --out, two folders, and packages that are not installed, before it makes a folder', async () => {
+    expect((await tadpole(['run', '--out', ''])).stderr).toMatch(/--out: expected a folder/);
+    expect((await tadpole(['run', '--resume', 'a', '--out', 'b'])).stderr).toMatch(/with --resume or with --out, got both/);
+    const repositories = tinyOverrides.repositories.map((repository) => ({ ...repository, dependencies: ['no-such-package'] }));
+    const out = join(temporaryFolder(), 'run');
+    const { code, stderr } = await tadpole(['run', '--config', configurationFile({ ...tinyOverrides, repositories }), '--out', out]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/expected the package "no-such-package"/);
+    expect(existsSync(out)).toBe(false);
   });
 
   it('stops with a storage error when the run folder cannot be made', async () => {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TadpoleEvent } from '@tadpole/contracts';
 import { readJournal } from 'tadpole';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { configurationFile, journalLines, tadpole, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
+import { configurationFile, journalLines, tadpole, tadpoleInTerminal, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
 
 type EventOf<Type extends TadpoleEvent['type']> = Extract<TadpoleEvent, { type: Type }>;
 
@@ -76,5 +76,16 @@ describe('the recipe', () => {
     expect(code).toBe(3);
     expect(stderr).toMatch(/--resume/);
     expect(eventsOf(third, 'run-end').at(-1)?.reason).toBe('interrupted');
+  }, 200_000);
+
+  it('cleans up behind an impatient Ctrl-C in a terminal', async () => {
+    const fourth = join(temporaryFolder(), 'fourth');
+    const { code, stdout } = await tadpoleInTerminal(run(fourth), { interruptWhen: () => journalLines(fourth) >= 8 });
+    expect(stdout).toMatch(/Already stopping/);
+    expect(stdout).toMatch(/Interrupted\. What was finished is kept; go on with: npm run recipe -- --resume/);
+    expect(code).toBe(3);
+    expect(eventsOf(fourth, 'run-end').at(-1)?.reason).toBe('interrupted');
+    expect(['lock', 'scratch'].filter((name) => existsSync(join(fourth, name)))).toEqual([]);
+    expect(readFileSync('/proc/self/mountinfo', 'utf8')).not.toContain(fourth);
   }, 200_000);
 });

@@ -72,6 +72,43 @@ export async function tadpole(
   });
 }
 
+/**
+ * Runs the `tadpole` command in a terminal of its own, which util-linux's `script` makes, and types Ctrl-C twice when
+ * `interruptWhen` first says so. Standard output holds all that the terminal shows.
+ */
+export async function tadpoleInTerminal(args: readonly string[], options: { interruptWhen: () => boolean }): Promise<CommandResult> {
+  const words = [
+    process.execPath,
+    '--import',
+    'tsx',
+    '--conditions=@tadpole/source',
+    join(root, 'packages/tadpole/src/cli/main.ts'),
+    ...args,
+  ];
+  const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString();
+  });
+  const watch = setInterval(() => {
+    if (!options.interruptWhen()) return;
+    clearInterval(watch);
+    child.stdin.write('\x03');
+    setTimeout(() => child.stdin.write('\x03'), 20);
+  }, 5);
+  return await new Promise((settle, fail) => {
+    child.on('error', fail);
+    child.on('close', (code, signal) => {
+      clearInterval(watch);
+      settle({ code, signal, ...output });
+    });
+  });
+}
+
 /** Complete lines of a run's journal so far; 0 before there is one. */
 export function journalLines(directory: string): number {
   try {

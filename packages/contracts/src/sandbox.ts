@@ -8,8 +8,8 @@ export const sandboxLimitsSchema = z.strictObject({
   memoryBytes: z.int().positive(),
   /** CPU seconds of one process. */
   cpuSeconds: z.int().positive(),
-  /** Wall time of one command when it gives none itself. */
-  timeoutMs: z.int().positive(),
+  /** Wall time of one command when it gives none itself; at most what Node's timers can wait. */
+  timeoutMs: z.int().positive().max(2_147_483_647),
   /** Bytes of one written file. */
   fileBytes: z.int().positive(),
   /** Bytes kept of each of a command's output streams; the rest is counted and dropped. */

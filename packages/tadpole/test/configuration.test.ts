@@ -36,6 +36,32 @@ describe('a configuration', () => {
     expect(() => override({ repositories })).toThrowError(/relative path/);
   });
 
+  it.each(['../x', '/etc', 'a/b/c', '.hidden', '@scope', 'a b', ''])('refuses the package name %j', (name) => {
+    expect(() => override({ repositories: [{ ...base.repositories[0], package: name }] })).toThrowError(
+      /repositories\.0\.package: .*npm package/,
+    );
+    expect(() => override({ repositories: [{ ...base.repositories[0], dependencies: [name] }] })).toThrowError(/dependencies\.0/);
+  });
+
+  it.each([
+    [{ heldOutFiles: ['other.js'] }, /heldOutFiles: expected files of sourceFiles, got "other\.js"/],
+    [{ hiddenPaths: ['README.md'] }, /hiddenPaths: expected the test file "tests\/fraction\.test\.js" or a folder above it/],
+    [{ hiddenPaths: ['tests', 'dist'] }, /hiddenPaths: expected no source file below them, "dist\/fraction\.js" is/],
+  ])('refuses lists of files that contradict each other: %j', (lists, message) => {
+    expect(() => override({ repositories: [{ ...base.repositories[0], ...lists }] })).toThrowError(message);
+  });
+
+  it.each([
+    [{ repositories: [base.repositories[0], base.repositories[0]] }, /every package once/],
+    [{ calibration: { band: [0.9, 0.1] } }, /calibration\.band: expected \[low, high\]/],
+    [{ agent: { wallTimeMs: 3e9 } }, /agent\.wallTimeMs/],
+    [{ agent: { limits: { timeoutMs: 3e9 } } }, /agent\.limits\.timeoutMs/],
+    [{ training: { learningRate: 1e300 } }, /training\.learningRate/],
+    [{ synthesis: { operators: ['flip-equalty'] } }, /operators\.0: unknown operator "flip-equalty", did you mean "flip-equality"/],
+  ])('refuses values that cannot be meant: %j', (overrides, message) => {
+    expect(() => override(overrides)).toThrowError(message);
+  });
+
   it('has one hash for one meaning, whatever the order of its keys', () => {
     const reversed = Object.fromEntries(Object.entries(base).reverse()) as typeof base;
     expect(configurationHash(reversed)).toBe(configurationHash(base));

@@ -7,6 +7,9 @@ import type { PreparedLauncher } from './launcher.js';
 import { limitScript } from './limit-script.js';
 import { type RunScript, sandboxFiles } from './sandbox-files.js';
 
+/** Longest wait of Node's timers. */
+const longestTimerMs = 2_147_483_647;
+
 /** The kernel's limit of one argument. */
 const commandBytes = 131_071;
 
@@ -83,6 +86,13 @@ export function namespaceSandbox(options: {
       const unfit = unfitCommand(request.command);
       if (unfit !== undefined) return { exitCode: 126, timedOut: false, stdout: '', stderr: unfit, droppedBytes: 0, durationMs: 0 };
       assertEnvironment(request.env ?? {});
+      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
+      if (!(timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
+        throw new TadpoleError({
+          code: 'invalid-input',
+          message: `expected a timeoutMs above 0 and up to ${longestTimerMs}, got ${timeoutMs}`,
+        });
+      }
       const folder =
         request.cwd === undefined ? paths.workspace : request.cwd.startsWith('/') ? request.cwd : `${paths.workspace}/${request.cwd}`;
       const half = Math.max(1, Math.floor(limits.outputBytes / 2));
@@ -90,7 +100,7 @@ export function namespaceSandbox(options: {
         command: ['/bin/sh', '-c', `${prefix}\ncd -- "$1" || exit 126\nshift\nexec bash -c "$1"`, 'sh', folder, request.command],
         env: request.env,
         stdin: request.stdin,
-        timeoutMs: request.timeoutMs ?? limits.timeoutMs,
+        timeoutMs,
         keep: { headBytes: half, tailBytes: half },
         signal: request.signal,
       });

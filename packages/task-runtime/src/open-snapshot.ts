@@ -53,6 +53,7 @@ export async function openSnapshot(options: {
   if (licence === undefined) throw refuse(source, 'its package.json names no licence');
   if (testFiles.length === 0) throw refuse(source, 'no test file is named, and its tests are what grades a task');
   const directory = resolve(options.into);
+  assertApart({ from: resolve(options.packageDirectory), to: directory });
   await copyPackage({ from: resolve(options.packageDirectory), to: directory, dropPaths: options.dropPaths });
   for (const file of [...sourceFiles, ...testFiles, ...hiddenPaths]) {
     if (!existsSync(join(directory, file))) throw refuse(source, `${file} is not in it`);
@@ -121,6 +122,15 @@ function readManifest(directory: string): z.infer<typeof manifestSchema> {
   } catch (cause) {
     throw new TadpoleError({ code: 'invalid-input', message: `expected an npm package with name and version at ${directory}`, cause });
   }
+}
+
+/** `into` is replaced, so it must neither be the package, hold it, nor lie in it. */
+function assertApart({ from, to }: { from: string; to: string }): void {
+  if (from !== to && !from.startsWith(`${to}/`) && !to.startsWith(`${from}/`)) return;
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `expected a folder apart from the package to copy it into, got ${to} for ${from}`,
+  });
 }
 
 function assertRelative(path: string): void {

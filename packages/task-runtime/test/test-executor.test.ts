@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Snapshot, SpanEdit } from '@tadpole/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRuntime } from './runtime-fixture.js';
+import { createRuntime, fixture } from './runtime-fixture.js';
 
 const runtime = createRuntime();
 afterAll(() => runtime.close());
@@ -121,6 +121,16 @@ describe('opening a snapshot', () => {
     const broken = runtime.open('tape', { into: join(runtime.folder, 'half'), dropPaths: ['lib/words.js'], sourceFiles: ['lib/clamp.js'] });
     const message = /1 of its tests fail in all of \d untouched runs \(test\/words\.js::\(load\)\)\. Its output:/;
     await expect(broken).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) });
+  });
+
+  it('refuses to copy a package over itself, into itself or over a folder that holds it', async () => {
+    const packageDirectory = join(runtime.folder, 'apart', 'package');
+    cpSync(fixture('tape'), packageDirectory, { recursive: true });
+    for (const place of ['', 'copy', '..']) {
+      const opened = runtime.open('tape', { packageDirectory, into: join(packageDirectory, place) });
+      await expect(opened).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining('apart from the package') });
+    }
+    expect(existsSync(join(packageDirectory, 'package.json'))).toBe(true);
   });
 
   it('refuses a package without tests', async () => {

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { TadpoleError } from '@tadpole/contracts';
-import { loadBasePolicy } from '@tadpole/embedded-policy';
+import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
+import { type EmbeddedPolicy, loadBasePolicy } from '@tadpole/embedded-policy';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
 import { climb } from '../climb/climb.js';
 import { createProgressSink } from '../progress/progress-sink.js';
@@ -12,6 +12,7 @@ import { writeReportFile } from '../report/write-report-file.js';
 import { overrideConfiguration, readOverrides } from '../run/configuration.js';
 import { findNewestRun } from '../run/find-run.js';
 import { createRun, type RunStore, resumeRun } from '../run/run-store.js';
+import { assertInstalled } from './assert-installed.js';
 import { findNodeModules } from './find-node-modules.js';
 import { installedVersions } from './installed-versions.js';
 
@@ -37,8 +38,12 @@ export async function runRecipe(flags: RecipeFlags): Promise<void> {
   const interrupt = new AbortController();
   // Every rollout in flight listens to it.
   setMaxListeners(0, interrupt.signal);
-  const stop = () => interrupt.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  // Stays until all is cleaned up: a second signal must not end the process in the middle of that.
+  const stop = () => {
+    if (interrupt.signal.aborted) process.stderr.write('Already stopping; a moment.\n');
+    interrupt.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   const progress = createProgressSink({ stream: process.stderr, configuration: store.configuration, now });
   try {
     await runClimb({ store, progress, now, signal: interrupt.signal });
@@ -62,16 +67,17 @@ async function runClimb(options: {
   const scratchDirectory = store.folder('scratch');
   await reapStaleSandboxes({ scratchDirectory });
   const provider = createNamespaceProvider({ scratchDirectory });
-  const policy = await loadBasePolicy({ signal });
+  let policy: EmbeddedPolicy | undefined;
   try {
+    policy = await loadBasePolicy({ signal });
     const { client, renderer } = policy;
     const events = climb({ store, client, renderer, provider, nodeModules: findNodeModules(), now, signal });
     for await (const event of events) await progress.emit(event);
   } catch (error) {
     recordEnd({ store, error, signal, now });
-    throw signal.aborted ? interrupted(store) : error;
+    throw signal.aborted ? interrupted(store) : withResume(error, store);
   } finally {
-    await policy.close();
+    await policy?.close();
     await provider.disposeAll();
     // What is left are prepared bases, which a resumed run prepares again.
     rmSync(scratchDirectory, { recursive: true, force: true });
@@ -94,8 +100,18 @@ function interrupted(store: RunStore): TadpoleError {
   });
 }
 
+/** What failed on the way and can be taken up again, with the command that does it; a system call's error as one of storage. */
+function withResume(error: unknown, { directory }: RunStore): unknown {
+  const isSystem = error instanceof Error && 'syscall' in error;
+  if (!isSystem && !(isTadpoleError(error) && ['engine', 'sandbox', 'storage'].includes(error.code))) return error;
+  const said = isSystem ? `Expected to write below ${directory}, got: ${error.message}` : error.message;
+  const message = `${said}\nWhat was finished is kept; when the cause is mended, go on with: npm run recipe -- --resume ${directory}`;
+  return new TadpoleError({ code: isSystem ? 'storage' : error.code, message, cause: error });
+}
+
 function newRun(options: { flags: RecipeFlags; now: () => Date }): RunStore {
   const { flags, now } = options;
+  if (flags.out === '') throw new TadpoleError({ code: 'invalid-config', message: '--out: expected a folder, got an empty text' });
   const base = recipeConfiguration(flags.budget);
   const overrides = flags.config === undefined ? {} : readOverrides(flags.config);
   const source = flags.config === undefined ? 'configuration' : `--config ${flags.config}`;
@@ -103,6 +119,7 @@ function newRun(options: { flags: RecipeFlags; now: () => Date }): RunStore {
   const configuration = flags.seed === undefined ? configured : { ...configured, seed: flags.seed };
   const stamp = now().toISOString().slice(0, 19).replaceAll(':', '').replace('T', '-');
   const runId = `${flags.budget}-seed${configuration.seed}-${stamp}`;
+  assertInstalled({ configuration, nodeModules: findNodeModules() });
   return createRun({ directory: resolve(flags.out ?? join('runs', runId)), runId, configuration, versions: installedVersions(), now });
 }
 
@@ -112,6 +129,9 @@ function oldRun(flags: RecipeFlags): RunStore {
       code: 'invalid-config',
       message: 'Expected --resume without --config and --seed: a run is finished with the configuration it began with.',
     });
+  }
+  if (typeof flags.resume === 'string' && flags.out !== undefined) {
+    throw new TadpoleError({ code: 'invalid-config', message: 'Expected the folder of the run with --resume or with --out, got both.' });
   }
   const directory = typeof flags.resume === 'string' ? flags.resume : (flags.out ?? findNewestRun(resolve('runs')));
   return resumeRun({ directory: resolve(directory) });

@@ -1,16 +1,15 @@
-import {
-  type AnyTool,
-  type AuditRule,
-  type Generator,
-  type Grader,
-  type Loss,
-  type OwnedSandbox,
-  type Policy,
-  type Sampler,
-  TadpoleError,
-  type TadpoleEvent,
-  type Task,
-  type TestExecutor,
+import type {
+  AnyTool,
+  AuditRule,
+  Generator,
+  Grader,
+  Loss,
+  OwnedSandbox,
+  Policy,
+  Sampler,
+  TadpoleEvent,
+  Task,
+  TestExecutor,
 } from '@tadpole/contracts';
 import { dppoBinaryTv } from '@tadpole/dppo-trainer';
 import { createTokenPolicy, leafTools } from '@tadpole/leaf-harness';
@@ -24,7 +23,6 @@ import {
   openTaskSandbox,
 } from '@tadpole/task-runtime';
 import { createMutationGenerator, mutationOperators } from '@tadpole/taskpilot';
-import { closestName } from '../run/closest-name.js';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import type { RunStore } from '../run/run-store.js';
 import type { ClimbOptions } from './climb-options.js';
@@ -95,14 +93,5 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
 function configuredGenerator(configuration: Configuration): Generator {
   const { operators } = configuration.synthesis;
   if (operators === undefined) return createMutationGenerator();
-  const known = mutationOperators.map(({ name }) => name);
-  const unknown = operators.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const near = closestName(unknown, known);
-    throw new TadpoleError({
-      code: 'invalid-config',
-      message: `synthesis.operators: unknown operator "${unknown}"${near === undefined ? '' : `, did you mean "${near}"?`}; known: ${known.join(', ')}`,
-    });
-  }
   return createMutationGenerator({ operators: mutationOperators.filter(({ name }) => operators.includes(name)) });
 }

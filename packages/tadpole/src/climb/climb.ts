@@ -93,6 +93,12 @@ async function* runIteration(options: {
     weightsVersion: startVersion,
     ruleName,
   });
+  if (made.length === 0) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Iteration ${iteration + 1}: no candidate became a task; the journal says why each was refused. Allow more synthesis.operators, or add repositories.`,
+    });
+  }
   if (tasks.length === 0) {
     throw new TadpoleError({
       code: 'invalid-input',

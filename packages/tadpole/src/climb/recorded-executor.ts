@@ -21,10 +21,21 @@ export function recordExecutions(options: { executor: TestExecutor; store: RunSt
       seen.set(identity, repetition + 1);
       const name = `${identity.slice(0, 32)}-${repetition}.json`;
       const path = join(folder, name);
-      if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as TestRun;
+      const recorded = readRecord(path);
+      if (recorded !== undefined) return recorded;
       const run = await options.executor.execute(request);
       options.store.writeFile(join('executions', name), JSON.stringify(run));
       return run;
     },
   };
+}
+
+/** A record that is absent or was damaged on the disk is made again. */
+function readRecord(path: string): TestRun | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as TestRun;
+  } catch {
+    return undefined;
+  }
 }

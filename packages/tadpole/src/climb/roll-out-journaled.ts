@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, RolloutPurpose, Sampler, TadpoleEvent, Task, Trajectory } from '@tadpole/contracts';
-import { fromAtif, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import { rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import { readTrajectory } from '../run/read-trajectory.js';
 import type { ClimbContext } from './climb-context.js';
 
 /** A finished rollout, from now or from before a resume. */
@@ -110,7 +111,7 @@ function readRollout(options: { context: ClimbContext; event: RolloutEvent; task
   const { context, event, task } = options;
   const path = join(context.store.directory, event.trajectory);
   if (!existsSync(path)) return undefined;
-  const { trajectory, outcome } = fromAtif(JSON.parse(readFileSync(path, 'utf8')));
+  const { trajectory, outcome } = readTrajectory(path);
   return { task, sample: event.sample, trajectory, outcome: outcome ?? event.outcome };
 }
 

@@ -1,25 +1,44 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema } from '@tadpole/contracts';
+import { mutationOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
+import { repositoryIssues } from './repository-issues.js';
+
+const packageName = z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i, 'expected the name of an npm package');
+
+/** Longest wait of Node's timers. */
+const milliseconds = z.int().positive().max(2_147_483_647);
+
+const operatorName = z.string().superRefine((name, context) => {
+  const known = mutationOperators.map((operator) => operator.name);
+  if (known.includes(name)) return;
+  const near = closestName(name, known);
+  const hint = near === undefined ? '' : `, did you mean "${near}"?`;
+  context.addIssue({ code: 'custom', message: `unknown operator "${name}"${hint}; known: ${known.join(', ')}` });
+});
 
 /** A third-party package that tasks are made from, as it lies in `node_modules`. */
-export const repositorySchema = z.strictObject({
-  package: z.string().min(1),
-  runner: testRunnerSchema,
-  /** Files that may be mutated. */
-  sourceFiles: z.array(relativePathSchema).min(1).readonly(),
-  /** Files among `sourceFiles` whose tasks are only ever evaluated, never trained on. */
-  heldOutFiles: z.array(relativePathSchema).readonly().default([]),
-  testFiles: z.array(relativePathSchema).min(1).readonly(),
-  /** Tests, helpers and fixtures that the agent must not see. */
-  hiddenPaths: z.array(relativePathSchema).min(1).readonly(),
-  /** Built copies of the sources and other places where the answer lies. */
-  dropPaths: z.array(relativePathSchema).readonly().default([]),
-  /** npm packages that the tests need. */
-  dependencies: z.array(z.string()).readonly().default([]),
-});
+export const repositorySchema = z
+  .strictObject({
+    package: packageName,
+    runner: testRunnerSchema,
+    /** Files that may be mutated. */
+    sourceFiles: z.array(relativePathSchema).min(1).readonly(),
+    /** Files among `sourceFiles` whose tasks are only ever evaluated, never trained on. */
+    heldOutFiles: z.array(relativePathSchema).readonly().default([]),
+    testFiles: z.array(relativePathSchema).min(1).readonly(),
+    /** Tests, helpers and fixtures that the agent must not see. */
+    hiddenPaths: z.array(relativePathSchema).min(1).readonly(),
+    /** Built copies of the sources and other places where the answer lies. */
+    dropPaths: z.array(relativePathSchema).readonly().default([]),
+    /** npm packages that the tests need. */
+    dependencies: z.array(packageName).readonly().default([]),
+  })
+  .superRefine((repository, context) => {
+    for (const { path, message } of repositoryIssues(repository)) context.addIssue({ code: 'custom', path, message });
+  });
 /** See {@link repositorySchema}. */
 export type Repository = z.infer<typeof repositorySchema>;
 
@@ -28,7 +47,11 @@ const fraction = z.number().min(0).max(1);
 /** Everything that changes what a run computes. Unknown keys are refused. */
 export const configurationSchema = z.strictObject({
   seed: z.int().min(0),
-  repositories: z.array(repositorySchema).min(1).readonly(),
+  repositories: z
+    .array(repositorySchema)
+    .min(1)
+    .refine((list) => new Set(list.map((repository) => repository.package)).size === list.length, 'expected every package once')
+    .readonly(),
   heldOut: z.strictObject({ tasks: z.int().positive(), samplesPerTask: z.int().positive() }),
   iterations: z.int().positive(),
   synthesis: z.strictObject({
@@ -36,12 +59,12 @@ export const configurationSchema = z.strictObject({
     candidates: z.int().positive(),
     tasks: z.int().positive(),
     /** Operators of the procedural generator, by name; more than a policy can almost repair only cost rollouts. @default all */
-    operators: z.array(z.string()).min(1).readonly().optional(),
+    operators: z.array(operatorName).min(1).readonly().optional(),
     statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
-    testTimeoutMs: z.int().positive(),
+    testTimeoutMs: milliseconds,
   }),
   calibration: z.strictObject({
-    band: z.tuple([fraction, fraction]),
+    band: z.tuple([fraction, fraction]).refine(([low, high]) => low < high, 'expected [low, high] with low < high'),
     wave: z.int().positive(),
     maxTrials: z.int().positive(),
     /** Cost of a wrongly accepted task, in accepted ones. */
@@ -53,7 +76,7 @@ export const configurationSchema = z.strictObject({
     updatesPerIteration: z.int().positive(),
     groupsPerUpdate: z.int().positive(),
     groupSize: z.int().min(2),
-    learningRate: z.number().min(0),
+    learningRate: z.number().min(0).max(1),
     beta1: fraction,
     beta2: fraction,
     weightDecay: z.number().min(0),
@@ -68,7 +91,7 @@ export const configurationSchema = z.strictObject({
     maxUnscoredShare: fraction,
   }),
   sampling: z.strictObject({ temperature: z.number().positive(), topP: z.number().gt(0).max(1), maxTokensPerTurn: z.int().positive() }),
-  agent: z.strictObject({ maxTurns: z.int().positive(), wallTimeMs: z.int().positive(), limits: sandboxLimitsSchema }),
+  agent: z.strictObject({ maxTurns: z.int().positive(), wallTimeMs: milliseconds, limits: sandboxLimitsSchema }),
   concurrency: z.strictObject({ rollouts: z.int().positive(), grading: z.int().positive(), validation: z.int().positive() }),
 });
 /** See {@link configurationSchema}. */

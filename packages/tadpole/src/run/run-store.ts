@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
@@ -33,6 +33,7 @@ const runFileSchema = z.strictObject({
 export function readRunFile(directory: string): {
   runId: string;
   createdAt: string;
+  configurationHash: string;
   configuration: Configuration;
   versions: Record<string, string>;
 } {
@@ -57,7 +58,7 @@ export function readRunFile(directory: string): {
 /**
  * Makes a new run's folder and takes its lock.
  *
- * @throws TadpoleError `storage` when the folder exists with a run in it, or cannot be written.
+ * @throws TadpoleError `invalid-input` for a folder that holds anything else, `storage` when it holds a run or cannot be written.
  */
 export function createRun(options: {
   directory: string;
@@ -73,6 +74,13 @@ export function createRun(options: {
       message: `${directory} already holds a run. Pass --resume to finish it, or another --out folder.`,
     });
   }
+  const foreign = existsSync(directory) ? entriesOf(directory).filter((name) => name !== 'lock') : [];
+  if (foreign.length > 0) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected a new or an empty folder for the run, but ${directory} holds ${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}. Choose another --out folder.`,
+    });
+  }
   writing(directory, () => mkdirSync(directory, { recursive: true }));
   const release = takeLock(directory);
   writeWhole({
@@ -85,10 +93,16 @@ export function createRun(options: {
 /**
  * Opens a run's folder to finish it. The configuration is the one it began with.
  *
- * @throws TadpoleError `invalid-input` for a folder that holds no run, `storage` when another process has it.
+ * @throws TadpoleError `invalid-input` for a folder that holds no run or one whose configuration was changed, `storage` when another process has it.
  */
 export function resumeRun(options: { directory: string }): RunStore {
-  const { runId, configuration } = readRunFile(options.directory);
+  const { runId, configuration, configurationHash: expected } = readRunFile(options.directory);
+  if (configurationHash(configuration) !== expected) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `${join(options.directory, 'run.json')}: the configuration in it is not the one that the run began with. Restore it, or begin a new run.`,
+    });
+  }
   const release = takeLock(options.directory);
   return store({ directory: options.directory, runId, configuration, resumed: true, release });
 }
@@ -117,6 +131,18 @@ function store(options: {
       release();
     },
   };
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Expected a folder for the run at ${directory}, got: ${(cause as Error).message}`,
+      cause,
+    });
+  }
 }
 
 function takeLock(directory: string): () => void {

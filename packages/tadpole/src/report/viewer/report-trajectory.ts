@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding, Outcome, TestResult, Trajectory, Turn } from '@tadpole/contracts';
-import { fromAtif } from '@tadpole/leaf-harness';
+import { readTrajectory } from '../../run/read-trajectory.js';
 import type { SelectedRollout } from './select-rollouts.js';
 
 const maxTextCharacters = 8000;
@@ -51,7 +51,7 @@ export function reportTrajectory(options: { directory: string; selected: Selecte
   const { rollout, audit } = options.selected;
   const path = join(options.directory, rollout.trajectory);
   if (!existsSync(path)) return undefined;
-  const { trajectory, outcome = rollout.outcome } = fromAtif(JSON.parse(readFileSync(path, 'utf8')));
+  const { trajectory, outcome = rollout.outcome } = readTrajectory(path);
   const tests = outcome.status === 'scored' ? outcome.tests : [];
   const passed = tests.filter(({ status }) => status === 'passed').length;
   return {
