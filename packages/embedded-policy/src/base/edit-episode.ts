@@ -85,6 +85,6 @@ export function editMessage(
 }
 
 /** What Leaf's Read answers: the path, then numbered lines (frognano.md section 2.2). */
-export function readObservation({ path, start, lines }: Pick<Snippet, 'path' | 'start' | 'lines'>): string {
+function readObservation({ path, start, lines }: Pick<Snippet, 'path' | 'start' | 'lines'>): string {
   return [path, ...lines.map((line, index) => `${start + index}. ${line}`)].join('\n');
 }
