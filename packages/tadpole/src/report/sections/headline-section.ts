@@ -67,7 +67,7 @@ function limits(options: { result: ReportData['result']; statementRung: string }
       : undefined;
   return html`<ul>
 <li>One training run with one seed. The interval covers the choice of tasks and sampling, not another training run.</li>
-<li>Held-out tasks come from files that no training task was made from, by the same generators, and their statement names the bug's ${statementRung}. Nothing is said about other kinds of tasks.</li>
+<li>Held-out tasks come from files that no training task was made from, by the same generators, with statements of the rung “${statementRung}”. Nothing is said about other kinds of tasks.</li>
 <li>Tasks of the same file resemble each other; the test takes them as independent.</li>
 ${clustered}
 </ul>`;
