@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { recipeRepositories } from 'tadpole';
 
@@ -49,26 +50,11 @@ export async function tadpole(
   args: readonly string[],
   options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {},
 ): Promise<CommandResult> {
-  const command = ['--import', 'tsx', '--conditions=@tadpole/source', join(root, 'packages/tadpole/src/cli/main.ts'), ...args];
-  const child = spawn(process.execPath, command, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    output.stdout += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
-  const watch = setInterval(() => {
-    if (options.killWhen?.() !== true || child.pid === undefined) return;
-    clearInterval(watch);
-    process.kill(-child.pid, options.signal ?? 'SIGKILL');
-  }, 5);
-  return await new Promise((settle, fail) => {
-    child.on('error', fail);
-    child.on('close', (code, signal) => {
-      clearInterval(watch);
-      settle({ code, signal, ...output });
-    });
+  const [program = '', ...words] = commandOf(args);
+  const child = spawn(program, words, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  return await watched(child, {
+    isTime: () => options.killWhen?.() === true && child.pid !== undefined,
+    act: () => process.kill(-(child.pid as number), options.signal ?? 'SIGKILL'),
   });
 }
 
@@ -77,28 +63,38 @@ export async function tadpole(
  * `interruptWhen` first says so. Standard output holds all that the terminal shows.
  */
 export async function tadpoleInTerminal(args: readonly string[], options: { interruptWhen: () => boolean }): Promise<CommandResult> {
-  const words = [
-    process.execPath,
-    '--import',
-    'tsx',
-    '--conditions=@tadpole/source',
-    join(root, 'packages/tadpole/src/cli/main.ts'),
-    ...args,
-  ];
-  const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const command = commandOf(args)
+    .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
+    .join(' ');
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
+  return await watched(child, {
+    isTime: options.interruptWhen,
+    act: () => {
+      child.stdin.write('\x03');
+      setTimeout(() => child.stdin.write('\x03'), 20);
+    },
+  });
+}
+
+function commandOf(args: readonly string[]): readonly string[] {
+  return [process.execPath, '--import', 'tsx', '--conditions=@tadpole/source', join(root, 'packages/tadpole/src/cli/main.ts'), ...args];
+}
+
+/** Collects what a process prints until it ends, and acts once, when it is first time to. */
+async function watched(
+  child: ChildProcessByStdio<Writable | null, Readable, Readable>,
+  options: { isTime: () => boolean; act: () => void },
+): Promise<CommandResult> {
   const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    output.stdout += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    output.stderr += chunk.toString();
-  });
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      output[name] += chunk.toString();
+    });
+  }
   const watch = setInterval(() => {
-    if (!options.interruptWhen()) return;
+    if (!options.isTime()) return;
     clearInterval(watch);
-    child.stdin.write('\x03');
-    setTimeout(() => child.stdin.write('\x03'), 20);
+    options.act();
   }, 5);
   return await new Promise((settle, fail) => {
     child.on('error', fail);

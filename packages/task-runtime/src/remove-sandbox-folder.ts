@@ -4,13 +4,11 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { controlGroup } from './control-group.js';
-import { runProgram } from './run-program.js';
+import { runProgram, systemEnvironment } from './run-program.js';
 import type { SandboxOwner } from './sandbox-owner.js';
 
 // A folder that its owner made unreadable stops an unprivileged rm: modes are opened and it tries again.
 const removeScript = 'rm -rf -- "$@" 2>/dev/null || { chmod -R u+rwX -- "$@"; rm -rf -- "$@"; }';
-
-const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' };
 
 const deadlineMs = 10_000;
 
@@ -51,7 +49,7 @@ async function unmount(mounts: readonly string[]): Promise<void> {
   for (const way of [['-n'], ['-n', '-l']]) {
     const left = mounted(mounts);
     if (left.length === 0) return;
-    await runProgram({ program: 'umount', arguments: [...way, ...left], env }).catch(() => {});
+    await runProgram({ program: 'umount', arguments: [...way, ...left], env: systemEnvironment }).catch(() => {});
   }
 }
 
@@ -62,7 +60,7 @@ async function removeFolders(folders: readonly string[]): Promise<void> {
   try {
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
   } catch {
-    await runProgram({ program: '/bin/sh', arguments: ['-c', removeScript, 'sh', ...folders], env });
+    await runProgram({ program: '/bin/sh', arguments: ['-c', removeScript, 'sh', ...folders], env: systemEnvironment });
   }
 }
 

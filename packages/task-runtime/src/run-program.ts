@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { TadpoleError } from '@tadpole/contracts';
 
+/** The environment of a system program: where others like it are. */
+export const systemEnvironment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } as const;
+
 /**
  * Runs a trusted program of this machine with an explicit environment and no shell, and returns its standard output.
  * @throws TadpoleError `sandbox` with the program's message when it fails.

@@ -5,7 +5,7 @@ import { TadpoleError } from '@tadpole/contracts';
 import type { Mount } from './launcher.js';
 import { processStart } from './process-tree.js';
 import { removeSandboxFolder } from './remove-sandbox-folder.js';
-import { runProgram } from './run-program.js';
+import { runProgram, systemEnvironment } from './run-program.js';
 import { ownerFile, type SandboxOwner } from './sandbox-owner.js';
 
 /** How a workspace is layered over its base. */
@@ -94,17 +94,19 @@ async function layDown(options: {
     const layers = { lowerdir: options.base, upperdir: join(directory, 'upper'), workdir: join(directory, 'work') };
     // A sandbox that does not survive a crash needs no synchronised writes.
     const words = ['volatile', ...Object.entries(layers).map(([name, path]) => `${name}=${escapeOption(path)}`)];
-    await runProgram({ program: 'mount', arguments: ['-n', '-t', 'overlay', '-o', words.join(','), 'tadpole', workspace], env });
+    await runProgram({
+      program: 'mount',
+      arguments: ['-n', '-t', 'overlay', '-o', words.join(','), 'tadpole', workspace],
+      env: systemEnvironment,
+    });
   } else {
     await cp(options.base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, force: true });
     if (options.owner !== undefined) await give(workspace, options.owner);
   }
   if (binds.length === 0) return;
   const pairs = binds.flatMap(({ source, target }) => [source, target]);
-  await runProgram({ program: '/bin/sh', arguments: ['-c', bindScript, 'sh', ...pairs], env });
+  await runProgram({ program: '/bin/sh', arguments: ['-c', bindScript, 'sh', ...pairs], env: systemEnvironment });
 }
-
-const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' };
 
 // One process started here for all of them: this process may be large, and starting another copies its page tables.
 const bindScript = 'while [ $# -gt 0 ]; do mount -n --bind "$1" "$2" || exit; shift 2; done';

@@ -12,7 +12,7 @@ const DRILL_EDITS = 3;
 /**
  * Statements that quote a line, each followed at once by an edit of that line: a beginning of it, and a random mutation of that.
  * What an episode says about edits, without Read and what Read shows: thrice the edits in the same number of tokens. The statement
- * stands where Read's answer stands, since an edit right behind a user's statement is what an episode must not learn.
+ * stands where Read's answer stands, so that how often an episode edits at once is for its own share to say.
  */
 export function editDrill(options: { renderer: Renderer; source: SnippetSource; random: () => number }): WeightedSequence {
   const { renderer, source, random } = options;

@@ -22,8 +22,9 @@ export interface EpisodeOptions {
 
 /**
  * A whole episode as a policy would live it (statement, Read, Edit, closing text) that shows the form of a repair and
- * not how to find one: the symptom is made up, and the edit is a uniformly random mutation of the line it takes. It restores the
- * original only by chance, and it takes the named line only in a share of the episodes. Which of the two ways leads further, with Read or at once, is left to reinforcement learning.
+ * not how to find one: the symptom is made up, and the edit is a random mutation of the line it takes. It restores the original only by
+ * chance, and it takes the named line only in a share of the episodes. Which of the two ways leads further, with Read or at
+ * once, is left to reinforcement learning.
  */
 export function editEpisode(snippet: Snippet, random: () => number, options: EpisodeOptions = {}): readonly Message[] {
   const { namesLine = 0.95, quotesLine = 0.9, namesBroken = 0.9, editsNamed = 0.8, editsAtOnce = 0.3 } = options;

@@ -79,6 +79,12 @@ async function* runIteration(options: {
   if (!position.startVersions.has(iteration)) yield context.record({ type: 'iteration-start', iteration, weightsVersion: startVersion });
 
   const made = yield* makeTasks({ context, snapshots, split: 'train', iteration, count: configuration.synthesis.candidates });
+  if (made.length === 0) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `Iteration ${iteration + 1}: no candidate became a task; the journal says why each was refused. Allow more synthesis.operators, or add repositories.`,
+    });
+  }
   const { inBand, ruleName } = yield* calibrateTasks({
     context,
     sampler: { ...options.sampler, sample: options.sampler.sample, weightsVersion: startVersion },
@@ -93,12 +99,6 @@ async function* runIteration(options: {
     weightsVersion: startVersion,
     ruleName,
   });
-  if (made.length === 0) {
-    throw new TadpoleError({
-      code: 'invalid-input',
-      message: `Iteration ${iteration + 1}: no candidate became a task; the journal says why each was refused. Allow more synthesis.operators, or add repositories.`,
-    });
-  }
   if (tasks.length === 0) {
     throw new TadpoleError({
       code: 'invalid-input',

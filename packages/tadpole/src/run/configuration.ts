@@ -9,7 +9,7 @@ import { repositoryIssues } from './repository-issues.js';
 const packageName = z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i, 'expected the name of an npm package');
 
 /** Longest wait of Node's timers. */
-const milliseconds = z.int().positive().max(2_147_483_647);
+const milliseconds = sandboxLimitsSchema.shape.timeoutMs;
 
 const operatorName = z.string().superRefine((name, context) => {
   const known = mutationOperators.map((operator) => operator.name);
