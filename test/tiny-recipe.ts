@@ -66,7 +66,8 @@ export async function tadpoleInTerminal(args: readonly string[], options: { inte
   const command = commandOf(args)
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ');
-  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
+  // The shell makes way: some would take the interrupt themselves and hide the exit code.
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
   return await watched(child, {
     isTime: options.interruptWhen,
     act: () => {
