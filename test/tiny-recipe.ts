@@ -67,7 +67,10 @@ export async function tadpoleInTerminal(args: readonly string[], options: { inte
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ');
   // The shell makes way: some would take the interrupt themselves and hide the exit code.
-  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], { cwd: root, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('script', ['--quiet', '--return', '--command', `exec ${command}`, '/dev/null'], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   return await watched(child, {
     isTime: options.interruptWhen,
     act: () => {
