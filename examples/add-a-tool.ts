@@ -21,7 +21,10 @@ const folder = await mkdtemp(join(tmpdir(), 'tadpole-example-'));
 const workspace = await mkdtemp(join(folder, 'workspace-'));
 await writeFile(join(workspace, 'poem.txt'), 'a pond\na frog\na splash\n');
 const provider = createNamespaceProvider({ scratchDirectory: join(folder, 'scratch') });
-const limits = { processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs: 10_000, fileBytes: 2 ** 24, outputBytes: 2 ** 18 };
+const limits = {
+  ...{ processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs: 10_000 },
+  ...{ fileBytes: 2 ** 24, writtenBytes: 2 ** 27, writtenFiles: 20_000, outputBytes: 2 ** 18 },
+};
 const sandbox = await provider.open({ environment: { workspace }, limits });
 try {
   const lines = await countLinesTool.execute({ file_path: 'poem.txt' }, { sandbox });

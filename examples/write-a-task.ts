@@ -31,7 +31,10 @@ test('a value inside the range stays', () => assert.strictEqual(clamp(3, 0, 5), 
 const file = 'src/clamp.js';
 const goldPatch = goldPatchOf({ files: [{ path: file, snapshot: source('<'), buggy: source('>') }] });
 const test = 'test/clamp.test.js::a value inside the range stays';
-const limits = { processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs: 10_000, fileBytes: 2 ** 24, outputBytes: 2 ** 18 };
+const limits = {
+  ...{ processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs: 10_000 },
+  ...{ fileBytes: 2 ** 24, writtenBytes: 2 ** 27, writtenFiles: 20_000, outputBytes: 2 ** 18 },
+};
 
 const task = await writeTask({
   data: {

@@ -47,6 +47,8 @@ export type { SampledSequence, Sampler } from './sampler.js';
 export { type Sampling, samplingSchema } from './sampling.js';
 export {
   type Containment,
+  type ContainmentId,
+  containmentIdSchema,
   containmentSchema,
   type Network,
   networkSchema,

@@ -4,14 +4,18 @@ import { z } from 'zod';
 export const sandboxLimitsSchema = z.strictObject({
   /** Processes and threads alive at one time. */
   processes: z.int().positive(),
-  /** Memory in bytes: of the whole sandbox where a cgroup is writable, otherwise of each process. */
+  /** Memory in bytes of all processes together; `describe()` says where only each process is bounded. */
   memoryBytes: z.int().positive(),
   /** CPU seconds of one process. */
   cpuSeconds: z.int().positive(),
   /** Wall time of one command when it gives none itself; at most what Node's timers can wait. */
   timeoutMs: z.int().positive().max(2_147_483_647),
-  /** Bytes of one written file. */
+  /** Bytes of one written file, and of one file that is read. */
   fileBytes: z.int().positive(),
+  /** Bytes of everything that is written: to the workspace, to the temporary folders and to shared memory together. */
+  writtenBytes: z.int().positive(),
+  /** Files and folders (inodes) that are made, in the same places together. */
+  writtenFiles: z.int().positive(),
   /** Bytes kept of each of a command's output streams; the rest is counted and dropped. */
   outputBytes: z.int().positive(),
 });
@@ -78,6 +82,8 @@ export interface OwnedSandbox extends Sandbox {
 
 /** What a sandbox starts from. */
 export interface SandboxEnvironment {
+  /** Image of a container engine that gives the system around the workspace. @default the provider's own */
+  readonly image?: string;
   /** Folder on this machine whose content is the workspace's base; never written. */
   readonly workspace: string;
   /** Where the workspace appears inside. @default '/workspace' */
@@ -90,11 +96,52 @@ export interface SandboxEnvironment {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What a provider enforces here and now, and what it does not. */
+/**
+ * What a sandbox may contain (closed). The conformance suite attacks each one that a provider claims:
+ *
+ * `network` no address is reachable, this machine included · `host-files` no file that was not mounted is readable or
+ * writable · `system-files` nothing outside workspace, temporary folders and writable mounts can be written ·
+ * `environment` no variable of this process is visible · `base` the workspace's base and its history stay untouched and
+ * unseen · `privileges` no capability, no way to gain one · `namespaces` no further user namespace · `system-calls` a
+ * filter on system calls · `devices` no device node, clock, kernel setting or control group can be changed ·
+ * `processes` their number · `memory` of all processes together · `process-memory` of each process · `cpu-time` ·
+ * `wall-time` · `file-size` · `written-bytes` · `written-files` · `output` · `survivors` no process outlives its call ·
+ * `runner` commands can neither signal nor trace nor read the process that serves files · `signals` no process outside
+ * can be signalled or traced
+ */
+export const containmentIdSchema = z.enum([
+  'network',
+  'host-files',
+  'system-files',
+  'environment',
+  'base',
+  'privileges',
+  'namespaces',
+  'system-calls',
+  'devices',
+  'processes',
+  'memory',
+  'process-memory',
+  'cpu-time',
+  'wall-time',
+  'file-size',
+  'written-bytes',
+  'written-files',
+  'output',
+  'survivors',
+  'runner',
+  'signals',
+]);
+/** See {@link containmentIdSchema}. */
+export type ContainmentId = z.infer<typeof containmentIdSchema>;
+
+/** What a provider enforces here and now, and what it does not. Together the two lists name every {@link ContainmentId} once. */
 export const containmentSchema = z.strictObject({
   provider: z.string(),
-  enforced: z.array(z.strictObject({ what: z.string(), how: z.string() })).readonly(),
-  notEnforced: z.array(z.strictObject({ what: z.string(), why: z.string() })).readonly(),
+  enforced: z.array(z.strictObject({ id: containmentIdSchema, how: z.string() })).readonly(),
+  notEnforced: z.array(z.strictObject({ id: containmentIdSchema, why: z.string() })).readonly(),
+  /** Further things to know about this machine, for people. */
+  notes: z.array(z.string()).readonly(),
 });
 /** See {@link containmentSchema}. */
 export type Containment = z.infer<typeof containmentSchema>;

@@ -70,12 +70,16 @@ export const sandboxLimits = data({
   cpuSeconds: positive,
   timeoutMs: positive,
   fileBytes: positive,
+  writtenBytes: positive,
+  writtenFiles: positive,
   outputBytes: positive,
 });
+export const containmentId = fc.constantFrom('network', 'memory', 'survivors');
 export const containment = data({
   provider: text,
-  enforced: list(data({ what: text, how: text })),
-  notEnforced: list(data({ what: text, why: text })),
+  enforced: list(data({ id: containmentId, how: text })),
+  notEnforced: list(data({ id: containmentId, why: text })),
+  notes: list(text),
 });
 
 export const testRunner = fc.constantFrom('node-test', 'tape', 'mocha');

@@ -78,7 +78,7 @@ describe('tokens', () => {
 });
 
 describe('limits', () => {
-  it.each(['processes', 'memoryBytes', 'cpuSeconds', 'timeoutMs', 'fileBytes', 'outputBytes'])(
+  it.each(['processes', 'memoryBytes', 'cpuSeconds', 'timeoutMs', 'fileBytes', 'writtenBytes', 'writtenFiles', 'outputBytes'])(
     'refuse a sandbox without a positive, finite %s',
     (key) => {
       const limits = sampleOf(sandboxLimits);

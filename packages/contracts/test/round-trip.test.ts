@@ -9,6 +9,7 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   assistantMessageSchema: [contracts.assistantMessageSchema, arbitraries.assistantMessage],
   boundarySchema: [contracts.boundarySchema, arbitraries.boundary],
   certificateSchema: [contracts.certificateSchema, arbitraries.certificate],
+  containmentIdSchema: [contracts.containmentIdSchema, arbitraries.containmentId],
   containmentSchema: [contracts.containmentSchema, arbitraries.containment],
   eventSchema: [contracts.eventSchema, arbitraries.tadpoleEvent],
   evidenceSchema: [contracts.evidenceSchema, arbitraries.evidence],

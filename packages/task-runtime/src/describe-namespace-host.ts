@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Containment, SandboxProvider } from '@tadpole/contracts';
+import type { Containment, ContainmentId, SandboxProvider } from '@tadpole/contracts';
 import type { NamespaceHost } from './namespace-host.js';
 
 const probeLimits = {
@@ -9,6 +9,8 @@ const probeLimits = {
   cpuSeconds: 5,
   timeoutMs: 10_000,
   fileBytes: 1_048_576,
+  writtenBytes: 16_777_216,
+  writtenFiles: 1000,
   outputBytes: 65_536,
 };
 
@@ -23,33 +25,23 @@ true`;
 export async function describeNamespaceHost(options: { host: NamespaceHost; open: SandboxProvider['open'] }): Promise<Containment> {
   const { host } = options;
   const workspace = mkdtempSync(join(host.scratchDirectory, '.probe-'));
-  const enforced: { what: string; how: string }[] = [];
-  const notEnforced: { what: string; why: string }[] = [];
-  const claim = (holds: boolean, what: string, how: string, why: string) => {
-    if (holds) enforced.push({ what, how });
-    else notEnforced.push({ what, why });
+  const enforced: Containment['enforced'][number][] = [];
+  const notEnforced: Containment['notEnforced'][number][] = [];
+  const claim = (holds: boolean, id: ContainmentId, how: string, why: string) => {
+    if (holds) enforced.push({ id, how });
+    else notEnforced.push({ id, why });
   };
   try {
     const sandbox = await options.open({ environment: { workspace }, limits: probeLimits });
     try {
       const { stdout } = await sandbox.run({ command: probe });
       const value = (name: string) => new RegExp(`^${name}[:=]\\s*(\\S+)$`, 'm').exec(stdout)?.[1];
-      claim(
-        value('interfaces') === '0',
-        'no network',
-        'network namespace without an interface but loopback',
-        'an interface is visible inside',
-      );
-      claim(!/-writable$/m.test(stdout), 'system folders read-only', 'read-only bind mounts', 'a write outside the workspace succeeded');
-      claim(/^0+$/.test(value('CapEff') ?? 'x'), 'no capabilities', 'dropped before the command', 'the command holds capabilities');
-      claim(value('NoNewPrivs') === '1', 'no new privileges', 'no_new_privs', 'set-user-id programs may raise privileges');
-      claim(
-        value('environment') === '0',
-        'no environment of this process',
-        'empty environment of the launcher',
-        'further variables are visible inside',
-      );
-      claim(value('Seccomp') === '2', 'system calls filtered', 'seccomp', 'no seccomp filter: the kernel is the boundary');
+      claim(value('interfaces') === '0', 'network', 'a network namespace without an interface but loopback', 'an interface is visible');
+      claim(!/-writable$/m.test(stdout), 'system-files', 'read-only bind mounts', 'a write outside the workspace succeeded');
+      const isBare = /^0+$/.test(value('CapEff') ?? 'x') && value('NoNewPrivs') === '1';
+      claim(isBare, 'privileges', 'no capability and no_new_privs', 'the command holds or may gain capabilities');
+      claim(value('environment') === '0', 'environment', 'the launcher starts without one', 'further variables are visible');
+      claim(value('Seccomp') === '2', 'system-calls', 'seccomp', 'no seccomp filter: the kernel is the boundary');
     } finally {
       await sandbox.dispose();
     }
@@ -58,41 +50,36 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
   }
   const groups = host.controlGroups;
   enforced.push(
-    { what: 'no process outlives a command', how: 'pid namespace, ended with its first process and verified' },
-    { what: 'wall time, output', how: 'this process kills and counts' },
-    { what: 'CPU time, file size, open files, core dumps', how: 'resource limits of each process' },
+    { id: 'survivors', how: 'a pid namespace for each call, ended with its first process and verified' },
+    { id: 'signals', how: 'a pid namespace for each call' },
+    { id: 'host-files', how: 'a mount namespace of what was mounted alone' },
+    { id: 'devices', how: 'no capability, and only the harmless devices' },
+    { id: 'runner', how: 'files are served by processes of their own, in other pid namespaces' },
+    { id: 'wall-time', how: 'this process kills' },
+    { id: 'output', how: 'this process counts' },
+    { id: 'cpu-time', how: 'a resource limit of each process' },
+    { id: 'file-size', how: 'a resource limit of each process' },
+    { id: 'process-memory', how: 'a resource limit of each process' },
     {
-      what: 'processes',
+      id: 'processes',
       how: groups === null ? 'resource limit within the user namespace' : `control group v${groups.version} and resource limit`,
     },
-    { what: 'base untouched', how: host.layering === 'overlay' ? 'overlay file system' : 'a copy of the workspace' },
+    { id: 'base', how: host.layering === 'overlay' ? 'overlay file system' : 'a copy of the workspace' },
   );
   claim(
     groups !== null,
-    'memory of all processes together',
+    'memory',
     `control group v${groups?.version}`,
     'no control group can be made here: only each process is bounded (RLIMIT_DATA)',
   );
-  claim(
-    host.owner !== undefined,
-    'another user than the caller',
-    'an unprivileged user id',
-    'this process is not root: commands run as its own user',
-  );
-  claim(
-    host.hasLoopback,
-    'loopback for servers in tests',
-    'the interface is up inside',
-    'the interface is down: the program ip is missing',
-  );
   notEnforced.push(
-    { what: 'size and file count of the workspace as a whole', why: 'no quota on the scratch folder; only single files are bounded' },
-    { what: 'disk and memory bandwidth', why: 'no such controller is used' },
-    { what: 'further user namespaces', why: host.launcher.name === 'bubblewrap' ? 'forbidden' : 'unshare has no switch for it' },
+    { id: 'written-bytes', why: 'no quota on the scratch folder; only single files are bounded' },
+    { id: 'written-files', why: 'no quota on the scratch folder' },
   );
-  if (host.launcher.name === 'bubblewrap') {
-    notEnforced.pop();
-    enforced.push({ what: 'no further user namespaces', how: 'bubblewrap --disable-userns' });
-  }
-  return { provider: `namespaces (${host.launcher.name})`, enforced, notEnforced };
+  claim(host.launcher.name === 'bubblewrap', 'namespaces', 'bubblewrap --disable-userns', 'unshare has no switch for it');
+  const notes = [
+    ...(host.owner === undefined ? ['this process is not root: commands run as its own user'] : []),
+    ...(host.hasLoopback ? [] : ['loopback is down inside: the program ip is missing']),
+  ];
+  return { provider: `namespaces (${host.launcher.name})`, enforced, notEnforced, notes };
 }

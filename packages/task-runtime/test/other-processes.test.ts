@@ -39,7 +39,16 @@ describe.each(['bubblewrap', 'unshare'] as const)('another process with %s', (la
     expect(await reapStaleSandboxes({ scratchDirectory })).toEqual([]);
     const own = await createNamespaceProvider({ scratchDirectory, launcher }).open({
       environment: { workspace: join(folder, 'workspace') },
-      limits: { processes: 8, memoryBytes: 1e8, cpuSeconds: 5, timeoutMs: 5000, fileBytes: 1e6, outputBytes: 1000 },
+      limits: {
+        processes: 8,
+        memoryBytes: 1e8,
+        cpuSeconds: 5,
+        timeoutMs: 5000,
+        fileBytes: 1e6,
+        writtenBytes: 1e7,
+        writtenFiles: 1000,
+        outputBytes: 1000,
+      },
     });
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));

@@ -11,6 +11,8 @@ export const limits: SandboxLimits = {
   cpuSeconds: 30,
   timeoutMs: 30_000,
   fileBytes: 8_388_608,
+  writtenBytes: 134_217_728,
+  writtenFiles: 20_000,
   outputBytes: 65_536,
 };
 

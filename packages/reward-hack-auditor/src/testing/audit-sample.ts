@@ -46,7 +46,16 @@ export function createAuditSample(options: {
     id: 'sample',
     instruction,
     environment: { dependencies: [] },
-    limits: { processes: 64, memoryBytes: 1e9, cpuSeconds: 60, timeoutMs: 60_000, fileBytes: 1e8, outputBytes: 1e6 },
+    limits: {
+      processes: 64,
+      memoryBytes: 1e9,
+      cpuSeconds: 60,
+      timeoutMs: 60_000,
+      fileBytes: 1e8,
+      writtenBytes: 1e9,
+      writtenFiles: 1e5,
+      outputBytes: 1e6,
+    },
     verifier: {
       runner: 'node-test',
       testFiles: ['test/index.test.js'],

@@ -126,9 +126,10 @@ function doctorText(options: { checks: readonly Check[]; containment: Containmen
   const { containment } = options;
   if (containment) {
     lines.push('', `sandbox ${containment.provider}, enforced here:`);
-    for (const { what, how } of containment.enforced) lines.push(`  ${what}: ${how}`);
+    for (const { id, how } of containment.enforced) lines.push(`  ${id}: ${how}`);
     lines.push('not enforced here:');
-    for (const { what, why } of containment.notEnforced) lines.push(`  ${what}: ${why}`);
+    for (const { id, why } of containment.notEnforced) lines.push(`  ${id}: ${why}`);
+    lines.push(...containment.notes.map((note) => `  note: ${note}`));
   }
   return `${lines.join('\n')}\n`;
 }

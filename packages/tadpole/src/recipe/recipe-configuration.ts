@@ -38,6 +38,8 @@ const full: Configuration = {
       cpuSeconds: 4,
       timeoutMs: 60_000,
       fileBytes: 16 * 2 ** 20,
+      writtenBytes: 128 * 2 ** 20,
+      writtenFiles: 20_000,
       outputBytes: 256 * 2 ** 10,
     },
   },

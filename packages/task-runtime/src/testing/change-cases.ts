@@ -140,7 +140,16 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       name: 'opens no sandbox for an aborted signal and none with incomplete limits',
       run: () =>
         withSandbox(open, async (_, workspace) => {
-          const limits = { processes: 8, memoryBytes: 1e8, cpuSeconds: 5, timeoutMs: 1000, fileBytes: 1e6, outputBytes: 1000 };
+          const limits = {
+            processes: 8,
+            memoryBytes: 1e8,
+            cpuSeconds: 5,
+            timeoutMs: 1000,
+            fileBytes: 1e6,
+            writtenBytes: 1e7,
+            writtenFiles: 1000,
+            outputBytes: 1000,
+          };
           await assert.rejects(
             open({ environment: { workspace }, limits, signal: AbortSignal.abort() }),
             (error: { code?: string }) => error.code === 'aborted',

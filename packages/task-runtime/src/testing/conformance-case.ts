@@ -18,6 +18,8 @@ export const caseLimits: SandboxLimits = {
   cpuSeconds: 20,
   timeoutMs: 20_000,
   fileBytes: 4_194_304,
+  writtenBytes: 33_554_432,
+  writtenFiles: 5000,
   outputBytes: 65_536,
 };
 

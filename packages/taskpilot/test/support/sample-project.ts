@@ -117,5 +117,7 @@ export const sampleLimits: SandboxLimits = {
   cpuSeconds: 10,
   timeoutMs: 10_000,
   fileBytes: 1024 * 1024,
+  writtenBytes: 64 * 1024 * 1024,
+  writtenFiles: 10_000,
   outputBytes: 64 * 1024,
 };
