@@ -6,6 +6,7 @@ import { type ContainedResult, runContained } from './contained-process.js';
 import type { PreparedLauncher } from './launcher.js';
 import { limitScript } from './limit-script.js';
 import { type RunScript, sandboxFiles } from './sandbox-files.js';
+import type { SandboxHolder } from './sandbox-holder.js';
 
 /** Longest wait of Node's timers. */
 const longestTimerMs = 2_147_483_647;
@@ -13,30 +14,37 @@ const longestTimerMs = 2_147_483_647;
 /** The kernel's limit of one argument. */
 const commandBytes = 131_071;
 
+const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"';
+
 /**
- * A sandbox over a prepared launcher: every call is a process of its own in fresh namespaces over the same workspace,
- * so nothing but files outlives a call.
+ * A sandbox over a mount namespace that a holder keeps: every command is a process tree of its own in fresh namespaces
+ * over the same files, so nothing but files outlives a call.
  */
 export function namespaceSandbox(options: {
   id: string;
-  launcher: PreparedLauncher;
-  /** Arguments that join the control group and drop privileges before the launcher runs. */
-  wrapper: readonly string[];
+  holder: SandboxHolder;
+  launchers: { readonly command: PreparedLauncher; readonly script: PreparedLauncher };
+  /** Words that join the holder's namespace and drop privileges before a launcher runs. */
+  enter: readonly string[];
+  /** A process joins the control group by writing its id into each; absent where there is none. */
+  controlGroupFiles?: readonly string[];
   limits: SandboxLimits;
-  /** True where no control group bounds the memory of all processes together. */
-  limitProcessMemory: boolean;
   paths: SandboxPaths;
+  /** Node.js inside. */
+  node: string;
   env: Readonly<Record<string, string>>;
   now: () => number;
   release: () => Promise<void>;
 }): OwnedSandbox {
-  const { limits, paths } = options;
+  const { limits, paths, controlGroupFiles } = options;
   const ended = new AbortController();
   const running = new Set<Promise<unknown>>();
   let disposal: Promise<void> | undefined;
-  const prefix = limitScript(options);
+  const prefix = limitScript({ limits, limitProcessMemory: controlGroupFiles === undefined });
+  const join = controlGroupFiles === undefined ? [] : ['/bin/sh', '-c', joinScript, 'sh', ...controlGroupFiles, '--'];
 
   async function launch(request: {
+    launcher: PreparedLauncher;
     command: readonly string[];
     env?: Readonly<Record<string, string>>;
     stdin?: string | Uint8Array;
@@ -44,16 +52,23 @@ export function namespaceSandbox(options: {
     keep: { headBytes: number; tailBytes: number };
     signal?: AbortSignal;
   }): Promise<ContainedResult> {
+    const { launcher } = request;
     if (disposal !== undefined)
       throw new TadpoleError({ code: 'sandbox', message: `expected an open sandbox, but ${options.id} was disposed` });
+    if (!options.holder.isAlive())
+      throw new TadpoleError({
+        code: 'sandbox',
+        message: `expected the process that holds ${options.id} to live, but it was ended from outside`,
+      });
     const signal = request.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, request.signal]);
-    const words = options.launcher.arguments({ command: request.command, env: { ...options.env, ...request.env } });
     const run = runContained({
-      arguments: [...options.wrapper, ...words],
+      arguments: [...join, ...options.enter, ...launcher.arguments({ command: request.command, env: { ...options.env, ...request.env } })],
       stdin: request.stdin,
       timeoutMs: request.timeoutMs,
       keep: request.keep,
-      readStatus: options.launcher.status,
+      readStatus: launcher.status,
+      inputFile: launcher.inputFile,
+      ...(controlGroupFiles === undefined ? { memoryBytes: limits.memoryBytes } : {}),
       signal,
     });
     running.add(run);
@@ -67,6 +82,7 @@ export function namespaceSandbox(options: {
   const runScript: RunScript = async (request) => {
     const { shell, script, stdin, signal } = request;
     const result = await launch({
+      launcher: options.launchers.script,
       command: [`/bin/${shell}`, '-c', `${prefix}\ncd /\n${script}`, shell, ...request.arguments],
       stdin,
       timeoutMs: limits.timeoutMs,
@@ -97,6 +113,7 @@ export function namespaceSandbox(options: {
         request.cwd === undefined ? paths.workspace : request.cwd.startsWith('/') ? request.cwd : `${paths.workspace}/${request.cwd}`;
       const half = Math.max(1, Math.floor(limits.outputBytes / 2));
       const result = await launch({
+        launcher: options.launchers.command,
         command: ['/bin/sh', '-c', `${prefix}\ncd -- "$1" || exit 126\nshift\nexec bash -c "$1"`, 'sh', folder, request.command],
         env: request.env,
         stdin: request.stdin,
