@@ -9,6 +9,7 @@ import type { Launcher } from './launcher.js';
 import { overlayOption } from './mount-table.js';
 import { isReachable } from './reachable.js';
 import { runProgram, systemEnvironment } from './run-program.js';
+import { runnerArguments } from './runner/runner-arguments.js';
 import type { Layering } from './sandbox-storage.js';
 import { seccompFilter } from './seccomp-filter.js';
 import { type SystemView, systemView } from './system-view.js';
@@ -34,6 +35,8 @@ export interface NamespaceHost {
   readonly mountDirectory: string;
   /** What every sandbox sees of this machine. */
   readonly system: SystemView;
+  /** Command line inside of the process that serves files. */
+  readonly runnerCommand: readonly string[];
   readonly hasLoopback: boolean;
 }
 
@@ -70,6 +73,7 @@ export async function findNamespaceHost(options: {
     ...[setpriv, '--pdeathsig', 'KILL', '--', unshare, '--mount', '--propagation', 'private'],
     ...(root ? [] : ['--user', '--map-root-user']),
   ];
+  const system = systemView({ nodePath: realpathSync(process.execPath) });
   const mountDirectory = mountFolder(scratchDirectory, owner);
   const overlayOptions = root ? [] : ['userxattr'];
   return {
@@ -78,7 +82,7 @@ export async function findNamespaceHost(options: {
     git: required('git', 'git'),
     layering: await probeLayering({ scratchDirectory, mountDirectory, newNamespace, overlayOptions }),
     controlGroups: findControlGroupRoot(),
-    system: systemView({ nodePath: realpathSync(process.execPath) }),
+    ...{ system, runnerCommand: runnerArguments({ node: system.node }) },
     hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
   };
 }

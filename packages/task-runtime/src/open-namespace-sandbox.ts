@@ -2,7 +2,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Network, type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
 import { assertEnvironment } from './assert-environment.js';
-import { assetsDirectory } from './assets-directory.js';
 import { insideId } from './bubblewrap-launcher.js';
 import { type ControlGroup, createControlGroup } from './control-group.js';
 import type { Mount, PlannedMount, SandboxView } from './launcher.js';
@@ -96,7 +95,7 @@ export async function openNamespaceSandbox(options: {
       enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
       controlGroupFiles: group?.processFiles,
       paths: { workspace: workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
-      node: host.system.node,
+      runnerCommand: host.runnerCommand,
       env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
     });
   } catch (error) {
@@ -115,7 +114,6 @@ function runtimeMounts({ system }: NamespaceHost, base: WorkspaceBase): readonly
   return planned([
     { source: join(base.tree, '.git'), target: `${runtimeFolder}/repository` },
     { source: base.trackedList, target: `${runtimeFolder}/tracked` },
-    { source: join(assetsDirectory(), 'sandbox-runner.cjs'), target: `${runtimeFolder}/sandbox-runner.cjs` },
     // A Node.js of root's own home is one of the sources that the sandbox user cannot reach.
     ...system.readOnlyMounts.filter(({ target }) => target === system.node),
   ]);
