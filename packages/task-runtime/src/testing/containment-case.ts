@@ -28,6 +28,14 @@ export function containmentCase(provider: SandboxProvider, attack: Attack): Conf
   };
 }
 
+let marks = 0;
+
+/** A number of seconds that no other process of this machine sleeps, to find what a case left behind. */
+export function markedSeconds(): string {
+  marks += 1;
+  return `4711.${process.pid}${String(marks).padStart(4, '0')}`;
+}
+
 /** Processes of this machine with a word in their command line. */
 export function hostProcesses(word: string): readonly string[] {
   return readdirSync('/proc')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { caseLimits, withSandbox } from './conformance-case.js';
-import { type Attack, hostProcesses } from './containment-case.js';
+import { type Attack, hostProcesses, markedSeconds } from './containment-case.js';
 
 /** What a file system rounds up to, and what the runtime itself lays down. */
 const slack = { bytes: 2_097_152, files: 600 };
@@ -12,9 +12,10 @@ export const exhaustionAttacks: readonly Attack[] = [
     name: 'survives a fork bomb and leaves none of it behind',
     run: (open) =>
       withSandbox(open, async (sandbox) => {
-        const bomb = await sandbox.run({ command: 'bomb() { sleep 4711.25 & bomb | bomb & }; bomb; sleep 3', timeoutMs: 1500 });
+        const seconds = markedSeconds();
+        const bomb = await sandbox.run({ command: `bomb() { sleep ${seconds} & bomb | bomb & }; bomb; sleep 3`, timeoutMs: 1500 });
         assert.ok(bomb.timedOut || bomb.exitCode !== null);
-        assert.deepEqual(hostProcesses('4711.25'), []);
+        assert.deepEqual(hostProcesses(seconds), []);
         assert.equal((await sandbox.run({ command: 'echo alive' })).stdout, 'alive\n');
       }),
   },

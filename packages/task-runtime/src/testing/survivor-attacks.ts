@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { withSandbox } from './conformance-case.js';
-import { type Attack, hostProcesses } from './containment-case.js';
+import { type Attack, hostProcesses, markedSeconds } from './containment-case.js';
 
 /** Attacks that leave a process behind. */
 export const survivorAttacks: readonly Attack[] = [
@@ -9,12 +9,13 @@ export const survivorAttacks: readonly Attack[] = [
     name: 'ends a command at its time with everything that it started',
     run: (open) =>
       withSandbox(open, async (sandbox) => {
+        const seconds = markedSeconds();
         const result = await sandbox.run({
-          command: 'setsid sleep 4712.25 & (sleep 4712.25 &); echo begun; exec sleep 4712.25',
+          command: `setsid sleep ${seconds} & (sleep ${seconds} &); echo begun; exec sleep ${seconds}`,
           timeoutMs: 2500,
         });
         assert.deepEqual([result.timedOut, result.exitCode, result.stdout], [true, null, 'begun\n']);
-        assert.deepEqual(hostProcesses('4712.25'), []);
+        assert.deepEqual(hostProcesses(seconds), []);
       }),
   },
   {
@@ -22,9 +23,10 @@ export const survivorAttacks: readonly Attack[] = [
     name: 'does not wait for a background process that holds the output open, and ends it',
     run: (open) =>
       withSandbox(open, async (sandbox) => {
-        const result = await sandbox.run({ command: 'sleep 4713.25 & setsid nohup sleep 4713.25 >/dev/null 2>&1 & echo hi' });
+        const seconds = markedSeconds();
+        const result = await sandbox.run({ command: `sleep ${seconds} & setsid nohup sleep ${seconds} >/dev/null 2>&1 & echo hi` });
         assert.deepEqual([result.timedOut, result.exitCode, result.stdout], [false, 0, 'hi\n']);
-        assert.deepEqual(hostProcesses('4713.25'), []);
+        assert.deepEqual(hostProcesses(seconds), []);
       }),
   },
   {
@@ -32,11 +34,12 @@ export const survivorAttacks: readonly Attack[] = [
     name: 'ends a command when the signal aborts',
     run: (open) =>
       withSandbox(open, async (sandbox) => {
+        const seconds = markedSeconds();
         const controller = new AbortController();
-        const run = sandbox.run({ command: 'sleep 4714.25', signal: controller.signal });
+        const run = sandbox.run({ command: `sleep ${seconds}`, signal: controller.signal });
         setTimeout(() => controller.abort(), 200);
         await assert.rejects(run, (error: { code?: string }) => error.code === 'aborted');
-        assert.deepEqual(hostProcesses('4714.25'), []);
+        assert.deepEqual(hostProcesses(seconds), []);
       }),
   },
 ];
