@@ -8,6 +8,7 @@ import type { Mount, PlannedMount, SandboxView } from './launcher.js';
 import type { NamespaceHost } from './namespace-host.js';
 import { namespaceSandbox } from './namespace-sandbox.js';
 import { processStart } from './process-tree.js';
+import { controlGroupName } from './reap-control-groups.js';
 import { removeSandboxFolder } from './remove-sandbox-folder.js';
 import { labelSandboxFolder, makeSandboxFolder } from './sandbox-folder.js';
 import { holdSandbox, type SandboxHolder } from './sandbox-holder.js';
@@ -84,7 +85,8 @@ export async function openNamespaceSandbox(options: {
     if (host.controlGroups !== null) {
       // The launcher's own two processes count too.
       const processes = limits.processes + 2;
-      group = createControlGroup({ root: host.controlGroups, name: id, processes, memoryBytes: limits.memoryBytes });
+      const name = controlGroupName({ id, processStart: owner.processStart });
+      group = createControlGroup({ root: host.controlGroups, name, processes, memoryBytes: limits.memoryBytes });
       label = { ...owner, controlGroup: { version: group.version, directories: group.directories } };
     }
     labelSandboxFolder({ directory, owner: label });
