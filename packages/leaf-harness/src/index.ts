@@ -9,9 +9,16 @@ export { runAgent } from './loop/run-agent.js';
 export type { RunAgentOptions } from './loop/run-options.js';
 export type { StopCondition } from './loop/stop-condition.js';
 export { defaultSystemPrompt } from './loop/system-prompt.js';
+export type { ChatPolicyOptions } from './policies/chat-policy-options.js';
 export type { TokenPrice } from './policies/chat-response.js';
-export { type ChatPolicyOptions, createChatPolicy } from './policies/create-chat-policy.js';
+export { type Clock, systemClock } from './policies/clock.js';
+export { createAdaptiveLimiter, type RequestLimiter, type RequestPermit } from './policies/create-adaptive-limiter.js';
+export { createChatPolicy } from './policies/create-chat-policy.js';
 export { createTokenPolicy } from './policies/create-token-policy.js';
+export {
+  createTokenRecordingChatPolicy,
+  type TokenRecordingChatPolicyOptions,
+} from './policies/create-token-recording-chat-policy.js';
 export { turnSeed } from './policies/turn-seed.js';
 export { harnessFingerprint } from './rollouts/harness-fingerprint.js';
 export { rollOut } from './rollouts/roll-out.js';
