@@ -41,18 +41,11 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
       if (answer.kind === 'answered') return answer.completion;
       if (answer.kind === 'context') return 'context-full';
       if (answer.kind === 'transient') retries += 1;
-      const isUsedUp = answer.kind === 'final' || retries > maxRetries;
       const waitMs = waitBefore({ failure: answer, requests, seed: request.seed });
-      const isTooLate = clock.now() + waitMs - startedMs > patienceMs;
-      if (isUsedUp || isTooLate) {
-        const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2);
-        const tries = requests === 1 ? '' : ` (${requests} requests)`;
-        throw failure(
-          isUsedUp
-            ? `${text}${tries}`
-            : `${text}${tries} The next try in ${waitMs} ms is past patienceMs, ${patienceMs}. Raise patienceMs.`,
-        );
-      }
+      const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2) + countOf(requests);
+      if (answer.kind === 'final' || retries > maxRetries) throw failure(text);
+      if (clock.now() + waitMs - startedMs > patienceMs)
+        throw failure(`${text} The next try in ${waitMs} ms is past patienceMs, ${patienceMs}. Raise patienceMs.`);
       await clock.sleep({ ms: waitMs, signal });
     }
   }
@@ -81,6 +74,10 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
       }
     },
   };
+}
+
+function countOf(requests: number): string {
+  return requests === 1 ? '' : ` (${requests} requests)`;
 }
 
 /** What the endpoint asks for; otherwise twice as long each time, less up to a quarter that differs between turns. */
