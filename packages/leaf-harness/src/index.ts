@@ -20,6 +20,16 @@ export {
   type TokenRecordingChatPolicyOptions,
 } from './policies/create-token-recording-chat-policy.js';
 export { turnSeed } from './policies/turn-seed.js';
+export type { CallFormat, ParsedTurn } from './renderers/call-format.js';
+export { type ChatTemplate, compileChatTemplate } from './renderers/chat-template.js';
+export { createHermesRenderer, type ModelRendererOptions } from './renderers/create-hermes-renderer.js';
+export { createQwenXmlRenderer } from './renderers/create-qwen-xml-renderer.js';
+export { createQwen3Renderer } from './renderers/create-qwen3-renderer.js';
+export { createTemplateRenderer, type TemplateRendererOptions } from './renderers/create-template-renderer.js';
+export { hermesCalls } from './renderers/hermes-calls.js';
+export { loadTokenizer } from './renderers/load-tokenizer.js';
+export { qwenXmlCalls } from './renderers/qwen-xml-calls.js';
+export { type HuggingFaceTokenizer, huggingFaceTokenizer, type TextTokenizer } from './renderers/text-tokenizer.js';
 export { harnessFingerprint } from './rollouts/harness-fingerprint.js';
 export { rollOut } from './rollouts/roll-out.js';
 export type { RollOutOptions } from './rollouts/roll-out-options.js';

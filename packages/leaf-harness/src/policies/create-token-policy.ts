@@ -43,7 +43,7 @@ export function createTokenPolicy(options: {
         });
       }
       return {
-        message: renderer.parse(sequence.ids, messages),
+        message: renderer.parse(sequence.ids, messages, tools),
         usage: { promptTokens: promptIds.length, completionTokens: sequence.ids.length },
         tokens: { promptIds, completionIds: sequence.ids, completionLogprobs: sequence.logprobs, weightsVersion: sampler.weightsVersion },
         stopReason: sequence.stopReason === 'stop' ? 'stop' : maxTokens < sampling.maxTokens ? 'context' : 'length',
