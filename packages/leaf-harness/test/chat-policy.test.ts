@@ -26,11 +26,13 @@ const messages: readonly Message[] = [
 const ask = { messages, tools: [], sampling };
 
 describe('createChatPolicy', () => {
-  for (const { name, run } of policyConformance({
-    createPolicy: async () => (await endpoint([completion({ content: 'Hi.' })], { allowUnused: true })).policy(),
+  const call = { function: { name: 'Read', arguments: '{}' } };
+  const cases = policyConformance({
+    createPolicy: async () => (await endpoint([completion({ content: 'Hi.', tool_calls: [call, call] })], { allowUnused: true })).policy(),
+    messages: [...messages, { role: 'assistant', content: '', toolCalls: [{ id: 'call_1_0', name: 'Read', arguments: '{}' }] }],
     sampling,
-  }))
-    it(name, run);
+  });
+  for (const { name, run } of cases) it(name, run);
 
   it('sends history, tools, sampling and the turn seed', async () => {
     const { received, policy } = await endpoint([completion({ content: 'ok' })]);
@@ -223,7 +225,7 @@ describe('createChatPolicy when the endpoint fails', () => {
     ['a page instead of JSON', { text: '<html>Bad gateway</html>' }, 'received <html>'],
     ['an empty body', { text: '' }, 'received nothing'],
     ['half a body', { text: '{"choices": [{"mess' }, 'Expected a JSON body'],
-    ['a connection that breaks in the body', { ...completion({ content: 'x'.repeat(999) }), fault: 'drop' }, 'terminated'],
+    ['a connection that breaks in the body', { ...completion({ content: 'x'.repeat(999) }), fault: 'drop' }, 'aborted'],
     ['a connection that breaks at once', { fault: 'refuse' }, 'Connection error. '],
     ['a server error', { status: 500, body: { error: { message: 'no memory' } } }, '500 no memory'],
     ['a refused key, which it does not repeat', { status: 401, body: { error: { message: 'bad key secret-key' } } }, 'bad key [api key]'],

@@ -8,7 +8,9 @@ import {
   createQwenXmlRenderer,
   createTemplateRenderer,
   hermesCalls,
+  huggingFaceTokenizer,
   leafTools,
+  loadTokenizer,
   type TextTokenizer,
   toolDefinition,
 } from '../src/index.js';
@@ -232,5 +234,32 @@ describe('createTemplateRenderer', () => {
     renderer.render(history, tools);
     expect(encoded).toHaveLength(1);
     expect(encoded[0]).toContain('answer 2');
+  });
+});
+
+describe('the tokenizers', () => {
+  it('are taken as @huggingface/transformers makes them, without added special tokens', () => {
+    const asked: unknown[] = [];
+    const adapted = huggingFaceTokenizer({
+      encode: (text, given) => {
+        asked.push(text, given);
+        return [7, 8];
+      },
+      decode: (ids, given) => {
+        asked.push(ids, given);
+        return 'ab';
+      },
+    });
+    expect([adapted.encode('ab'), adapted.decode([7, 8]), adapted.decode([])]).toEqual([[7, 8], 'ab', '']);
+    expect(asked).toEqual([
+      'ab',
+      { add_special_tokens: false },
+      [7, 8],
+      { skip_special_tokens: false, clean_up_tokenization_spaces: false },
+    ]);
+  });
+
+  it('are refused when the files are not those of a tokenizer', async () => {
+    await expect(loadTokenizer({ tokenizerJson: { model: {} }, tokenizerConfig: {} })).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });

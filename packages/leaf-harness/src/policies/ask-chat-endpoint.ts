@@ -1,15 +1,8 @@
-import type { Policy, PolicyResponse, TadpoleError } from '@tadpole/contracts';
+import type { Policy, TadpoleError } from '@tadpole/contracts';
 import type { ChatCompletion } from './chat-completion.js';
 import type { ChatPolicyOptions } from './chat-policy-options.js';
 import { chatRequest, type ReasoningField } from './chat-request.js';
 import { createChatEndpoint } from './create-chat-endpoint.js';
-
-/** The answer of a policy for whose prompt no room was left. */
-export const contextFullResponse: PolicyResponse = {
-  message: { role: 'assistant', content: '', toolCalls: [] },
-  usage: { promptTokens: 0, completionTokens: 0 },
-  stopReason: 'context',
-};
 
 /** Sends requests of a policy to its endpoint. Remembers under which name the endpoint sends reasoning. */
 export function askChatEndpoint(

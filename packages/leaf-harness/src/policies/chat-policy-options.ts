@@ -27,7 +27,7 @@ export interface ChatPolicyOptions {
   readonly price?: TokenPrice;
   /** @default the machine's */
   readonly clock?: Clock;
-  /** Node's own gives up after 300 s without response headers; give one that waits longer for slower turns. @default Node's */
+  /** How requests are sent, for instance through a proxy. @default one that waits `timeoutMs`, where Node's own gives up after 300 s */
   readonly fetch?: typeof fetch;
 }
 

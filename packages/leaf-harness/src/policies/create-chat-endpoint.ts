@@ -6,6 +6,7 @@ import { assertChatPolicyOptions, type ChatPolicyOptions } from './chat-policy-o
 import type { ChatRequest } from './chat-request.js';
 import { systemClock } from './clock.js';
 import { createAdaptiveLimiter } from './create-adaptive-limiter.js';
+import { patientFetch } from './patient-fetch.js';
 import { sendChatRequest } from './send-chat-request.js';
 import { turnSeed } from './turn-seed.js';
 
@@ -88,7 +89,7 @@ function waitBefore(options: { failure: ChatFailure; requests: number; seed: num
   return Math.round(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (requests - 1)) * (1 - spread / 4));
 }
 
-async function createClient({ baseUrl, apiKey, fetch }: ChatPolicyOptions): Promise<OpenAI> {
+async function createClient({ baseUrl, apiKey, fetch = patientFetch }: ChatPolicyOptions): Promise<OpenAI> {
   const { OpenAI } = await import('openai').catch((cause: unknown) => {
     throw new TadpoleError({
       code: 'missing-dependency',
@@ -105,6 +106,6 @@ async function createClient({ baseUrl, apiKey, fetch }: ChatPolicyOptions): Prom
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
-    ...(fetch === undefined ? {} : { fetch }),
+    fetch,
   });
 }

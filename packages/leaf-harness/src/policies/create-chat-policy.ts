@@ -1,7 +1,8 @@
 import type { Policy } from '@tadpole/contracts';
-import { askChatEndpoint, contextFullResponse } from './ask-chat-endpoint.js';
+import { askChatEndpoint } from './ask-chat-endpoint.js';
 import type { ChatPolicyOptions } from './chat-policy-options.js';
 import { chatResponse } from './chat-response.js';
+import { contextFullResponse } from './context-full-response.js';
 
 /**
  * A policy at an OpenAI-compatible chat-completions endpoint, one request a turn without streaming. Reasoning stays in

@@ -1,8 +1,9 @@
 import type { Policy } from '@tadpole/contracts';
-import { askChatEndpoint, contextFullResponse } from './ask-chat-endpoint.js';
+import { askChatEndpoint } from './ask-chat-endpoint.js';
 import type { ChatPolicyOptions } from './chat-policy-options.js';
 import { chatResponse, withCost } from './chat-response.js';
 import { chatTokens } from './chat-tokens.js';
+import { contextFullResponse } from './context-full-response.js';
 
 /** What `createTokenRecordingChatPolicy` needs. */
 export interface TokenRecordingChatPolicyOptions extends ChatPolicyOptions {
