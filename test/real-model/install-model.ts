@@ -39,12 +39,16 @@ export async function installModel(): Promise<InstalledModel> {
   );
   if (!isInstalled) {
     const draft = `${folder}.${process.pid}`;
-    await mkdir(draft, { recursive: true });
-    await installEngine(draft);
-    await installWeights(draft);
-    await writeFile(join(draft, 'complete'), '');
-    await rm(folder, { recursive: true, force: true });
-    await rename(draft, folder);
+    try {
+      await mkdir(draft, { recursive: true });
+      await installEngine(draft);
+      await installWeights(draft);
+      await writeFile(join(draft, 'complete'), '');
+      await rm(folder, { recursive: true, force: true });
+      await rename(draft, folder);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
   }
   const sha256 = createHash('sha256');
   await pipeline(createReadStream(modelPath), sha256);

@@ -1,17 +1,19 @@
 import { createChatPolicy, createTokenRecordingChatPolicy, recordSegments } from '@tadpole/leaf-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { solveTask } from './solve-task.js';
 import { startServer } from './start-server.js';
 
 describe('SmolLM2 with 135 million parameters, behind a chat-completions endpoint', () => {
-  let server: Awaited<ReturnType<typeof startServer>>;
-  beforeAll(async () => {
-    server = await startServer();
-  }, 230_000);
-  afterAll(() => server?.close());
+  // Each test awaits it, so that without the model each of them fails.
+  const starting = startServer();
+  starting.catch(() => {});
+  afterAll(async () => {
+    const server = await starting.catch(() => undefined);
+    await server?.close();
+  });
 
   it('completes a task: it calls Edit, reads the answer, ends its work, and the hidden test passes', async () => {
-    const policy = createChatPolicy({ baseUrl: server.baseUrl, apiKey: 'none', model: 'SmolLM2-135M-Instruct' });
+    const policy = createChatPolicy({ baseUrl: (await starting).baseUrl, apiKey: 'none', model: 'SmolLM2-135M-Instruct' });
     const { trajectory, outcome, emptyOutcome } = await solveTask({ policy });
     expect(trajectory.stopReason).toBe('agent');
     expect(trajectory.turns.map(({ assistant }) => assistant.toolCalls.map(({ name }) => name))).toEqual([['Edit'], []]);
@@ -22,7 +24,7 @@ describe('SmolLM2 with 135 million parameters, behind a chat-completions endpoin
 
   it('is recorded token by token where it is sampled: a text, and the log-probability of each of its tokens', async () => {
     const policy = createTokenRecordingChatPolicy({
-      baseUrl: server.baseUrl,
+      baseUrl: (await starting).baseUrl,
       apiKey: 'none',
       model: 'SmolLM2-135M-Instruct',
       weightsVersion: 'q4',
@@ -36,7 +38,7 @@ describe('SmolLM2 with 135 million parameters, behind a chat-completions endpoin
   });
 
   it('says that a prompt does not fit, which ends the turn for want of context', async () => {
-    const policy = createChatPolicy({ baseUrl: server.baseUrl, apiKey: 'none', model: 'SmolLM2-135M-Instruct' });
+    const policy = createChatPolicy({ baseUrl: (await starting).baseUrl, apiKey: 'none', model: 'SmolLM2-135M-Instruct' });
     const sampling = { temperature: 0, topP: 1, topK: 0, maxTokens: 12, seed: 1 };
     const messages = [{ role: 'user', content: 'word '.repeat(5000) }] as const;
     expect(await policy.respond({ messages, tools: [], sampling })).toMatchObject({ stopReason: 'context' });

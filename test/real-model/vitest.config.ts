@@ -5,5 +5,5 @@ const conditions = ['@tadpole/source', 'node', 'import', 'module', 'default'];
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: { include: ['test/real-model/*.test.ts'], testTimeout: 180_000 },
+  test: { include: ['test/real-model/*.test.ts'], testTimeout: 230_000 },
 });

@@ -338,7 +338,7 @@ describe('createChatPolicy when the endpoint fails', () => {
     const { policy } = await endpoint([busy, busy, busy]);
     const answer = expect(policy({ clock, patienceMs: 100_000 }).respond(ask)).rejects.toMatchObject({
       code: 'policy',
-      message: expect.stringContaining('Raise patienceMs'),
+      message: expect.stringContaining('120000 ms. Raise patienceMs'),
     });
     await clock.elapse(40_000);
     await clock.elapse(40_000);

@@ -19,7 +19,7 @@ export interface ChatPolicyOptions {
   readonly timeoutMs?: number;
   /** Further tries after a lost connection, half a response, 408, 409 or 5xx, with growing waits; 429 is not counted. @default 5, FrogNano's */
   readonly maxRetries?: number;
-  /** How long one call goes on asking a busy endpoint before it fails as the policy. @default 3_600_000 */
+  /** How long one call waits between its requests, all waits together, before it fails as the policy. @default 3_600_000 */
   readonly patienceMs?: number;
   /** Shared by all calls; give one limiter to all policies of an endpoint. @default one of `createAdaptiveLimiter` for this policy */
   readonly limiter?: RequestLimiter;

@@ -36,8 +36,7 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
   async function complete({ request, signal }: { request: ChatRequest; signal?: AbortSignal }): Promise<ChatCompletion | 'context-full'> {
     client ??= createClient(options);
     const ready = await client;
-    const startedMs = clock.now();
-    for (let requests = 1, retries = 0; ; requests += 1) {
+    for (let requests = 1, retries = 0, waitedMs = 0; ; requests += 1) {
       const answer = await sendInTurn({ client: ready, request, signal });
       if (answer.kind === 'answered') return answer.completion;
       if (answer.kind === 'context') return 'context-full';
@@ -45,8 +44,9 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
       const waitMs = waitBefore({ failure: answer, requests, seed: request.seed });
       const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2) + countOf(requests);
       if (answer.kind === 'final' || retries > maxRetries) throw failure(text);
-      if (clock.now() + waitMs - startedMs > patienceMs)
-        throw failure(`${text} The next try in ${waitMs} ms is past patienceMs, ${patienceMs}. Raise patienceMs.`);
+      waitedMs += waitMs;
+      if (waitedMs > patienceMs)
+        throw failure(`${text} Expected to wait ${patienceMs} ms at most, asked to wait ${waitedMs} ms. Raise patienceMs.`);
       await clock.sleep({ ms: waitMs, signal });
     }
   }
