@@ -9,10 +9,27 @@ export { runAgent } from './loop/run-agent.js';
 export type { RunAgentOptions } from './loop/run-options.js';
 export type { StopCondition } from './loop/stop-condition.js';
 export { defaultSystemPrompt } from './loop/system-prompt.js';
+export type { ChatPolicyOptions } from './policies/chat-policy-options.js';
 export type { TokenPrice } from './policies/chat-response.js';
-export { type ChatPolicyOptions, createChatPolicy } from './policies/create-chat-policy.js';
+export { type Clock, systemClock } from './policies/clock.js';
+export { createAdaptiveLimiter, type RequestLimiter, type RequestPermit } from './policies/create-adaptive-limiter.js';
+export { createChatPolicy } from './policies/create-chat-policy.js';
 export { createTokenPolicy } from './policies/create-token-policy.js';
+export {
+  createTokenRecordingChatPolicy,
+  type TokenRecordingChatPolicyOptions,
+} from './policies/create-token-recording-chat-policy.js';
 export { turnSeed } from './policies/turn-seed.js';
+export type { CallFormat, ParsedTurn } from './renderers/call-format.js';
+export { type ChatTemplate, compileChatTemplate } from './renderers/chat-template.js';
+export { createHermesRenderer, type ModelRendererOptions } from './renderers/create-hermes-renderer.js';
+export { createQwenXmlRenderer } from './renderers/create-qwen-xml-renderer.js';
+export { createQwen3Renderer } from './renderers/create-qwen3-renderer.js';
+export { createTemplateRenderer, type TemplateRendererOptions } from './renderers/create-template-renderer.js';
+export { hermesCalls } from './renderers/hermes-calls.js';
+export { loadTokenizer } from './renderers/load-tokenizer.js';
+export { qwenXmlCalls } from './renderers/qwen-xml-calls.js';
+export { type HuggingFaceTokenizer, huggingFaceTokenizer, type TextTokenizer } from './renderers/text-tokenizer.js';
 export { harnessFingerprint } from './rollouts/harness-fingerprint.js';
 export { rollOut } from './rollouts/roll-out.js';
 export type { RollOutOptions } from './rollouts/roll-out-options.js';
