@@ -56,10 +56,10 @@ export function openRunnerConnection(options: {
   function finish(message: string, cause?: unknown): void {
     if (end !== undefined) return;
     end = new TadpoleError({ code: 'sandbox', message, cause });
+    tell(end);
     for (const { settle } of waiting.values()) settle(end);
     options.input.destroy();
     options.output.destroy();
-    tell(end);
   }
 
   const gone = (cause: unknown) => finish(`expected the sandbox's runner to serve on, but ${(cause as Error).message}`, cause);
