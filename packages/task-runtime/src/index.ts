@@ -12,4 +12,5 @@ export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';
 export { reapStaleSandboxes } from './reap-stale-sandboxes.js';
+export { createUnsafeProcessProvider, type UnsafeProcessProviderOptions } from './unsafe-process/create-unsafe-process-provider.js';
 export { writeTask } from './write-task.js';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isTadpoleError, type OwnedSandbox, type SandboxProvider, sandboxLimitsSchema, TadpoleError } from '@tadpole/contracts';
-import { findProgram } from '../find-program.js';
+import { isTadpoleError, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
+import { requireProgram } from '../find-program.js';
+import { parseLimits } from '../parse-limits.js';
 import { createWorkspaceBases } from '../workspace-base.js';
 import { ownLabels } from './container-labels.js';
 import { describeDocker } from './describe-docker.js';
@@ -60,7 +61,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
   let bases: ReturnType<typeof createWorkspaceBases> | undefined;
 
   async function prepare(workspace: string) {
-    bases ??= createWorkspaceBases({ directory: basesFolder(options.scratchDirectory), git: requireGit() });
+    bases ??= createWorkspaceBases({ directory: basesFolder(options.scratchDirectory), git: requireProgram('git') });
     const base = await bases.prepare(resolve(workspace));
     const size = sizes.get(base.tree) ?? measureBase(base.tree);
     sizes.set(base.tree, size);
@@ -70,6 +71,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
   async function openOn(member: PoolMember, request: OpenRequest): Promise<OwnedSandbox> {
     member.sandboxes += 1;
     let isReleased = false;
+    let sandbox: OwnedSandbox | undefined;
     const onRelease = () => {
       if (!isReleased) member.sandboxes -= 1;
       isReleased = true;
@@ -77,7 +79,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
     try {
       const engine = await connectEngine(member.engine);
       const { environment, limits, network = 'none', signal } = request;
-      const sandbox: OwnedSandbox = await openDockerSandbox({
+      sandbox = await openDockerSandbox({
         ...{ engine, environment, limits, network, signal, now },
         ...(await prepare(environment.workspace)),
         name: `tadpole-${newId()}`,
@@ -87,7 +89,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
         labels: ownLabels({ runId, startedAt: new Date(now()).toISOString() }),
         onRelease: () => {
           onRelease();
-          open.delete(sandbox);
+          if (sandbox !== undefined) open.delete(sandbox);
         },
       });
       open.add(sandbox);
@@ -104,15 +106,11 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
         const message = 'the sandbox was not opened: its signal is aborted';
         throw new TadpoleError({ code: 'aborted', message, cause: request.signal.reason });
       }
-      const limits = sandboxLimitsSchema.safeParse(request.limits);
-      if (!limits.success) {
-        const message = `expected complete sandbox limits, got: ${limits.error.message}`;
-        throw new TadpoleError({ code: 'invalid-input', message, cause: limits.error });
-      }
+      const limits = parseLimits(request.limits);
       const failures: TadpoleError[] = [];
       for (const member of [...pool].sort((a, b) => a.sandboxes - b.sandboxes)) {
         try {
-          return await openOn(member, { ...request, limits: limits.data });
+          return await openOn(member, { ...request, limits });
         } catch (error) {
           if (!isTadpoleError(error) || (error.code !== 'missing-dependency' && error.code !== 'sandbox')) throw error;
           failures.push(error);
@@ -143,12 +141,6 @@ function basesFolder(scratchDirectory: string): string {
   const directory = join(realpathSync(scratchDirectory), 'bases');
   mkdirSync(directory, { recursive: true, mode: 0o755 });
   return directory;
-}
-
-function requireGit(): string {
-  const git = findProgram('git');
-  if (git === undefined) throw new TadpoleError({ code: 'missing-dependency', message: 'expected the program git; install it' });
-  return git;
 }
 
 function allFailed(failures: readonly TadpoleError[]): TadpoleError {

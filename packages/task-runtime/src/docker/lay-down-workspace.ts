@@ -4,14 +4,14 @@ import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import type Dockerode from 'dockerode';
-import { findProgram } from '../find-program.js';
+import { requireProgram } from '../find-program.js';
 import { systemEnvironment } from '../run-program.js';
 import { agentUser, type BaseSize } from './container-options.js';
 import { execInContainer } from './exec-in-container.js';
 
 const pageBytes = 4096;
 
-/** What a base takes on a memory file system, in whole pages. */
+/** What a base takes on a memory file system: files in whole pages, and an inode for each entry. */
 export async function measureBase(tree: string): Promise<BaseSize> {
   const all = await measure(tree);
   const repository = await measure(join(tree, '.git'));
@@ -19,10 +19,9 @@ export async function measureBase(tree: string): Promise<BaseSize> {
 }
 
 async function measure(path: string): Promise<{ bytes: number; entries: number }> {
-  const { size } = await lstat(path);
-  const total = { bytes: Math.ceil(size / pageBytes) * pageBytes, entries: 1 };
-  const children = (await lstat(path)).isDirectory() ? await readdir(path) : [];
-  for (const child of children) {
+  const stats = await lstat(path);
+  const total = { bytes: stats.isFile() ? Math.ceil(stats.size / pageBytes) * pageBytes : 0, entries: 1 };
+  for (const child of stats.isDirectory() ? await readdir(path) : []) {
     const inner = await measure(join(path, child));
     total.bytes += inner.bytes;
     total.entries += inner.entries;
@@ -52,8 +51,7 @@ export async function layDownWorkspace(options: {
   /** Mount points; those in the workspace are left out. */
   targets: readonly string[];
 }): Promise<void> {
-  const tar = findProgram('tar');
-  if (tar === undefined) throw new TadpoleError({ code: 'missing-dependency', message: 'expected the program tar; install it' });
+  const tar = requireProgram('tar');
   const excluded = insideOf(options).flatMap((target) => ['--exclude', `./${posix.relative(options.workspacePath, target)}`]);
   const unpack = await execInContainer({ ...options, command: ['tar', '-x', '-f', '-', '-C', options.workspacePath], user: agentUser });
   unpack.output.resume();

@@ -78,7 +78,11 @@ export async function openDockerSandbox(options: {
     return dockerSandbox({
       id: name,
       first,
-      startRunner: () => startRunner({ docker, container, node }),
+      // What was there at first is not missing now: whatever fails is the container's end.
+      startRunner: () =>
+        startRunner({ docker, container, node }).catch((cause: Error) => {
+          throw new TadpoleError({ code: 'sandbox', message: cause.message, cause });
+        }),
       remove: release,
       ...{ limits, env, now: options.now, hasGit: repository.exitCode === 0 },
       paths: { ...paths, temporary: `${runtimeFolder}/capture` },

@@ -22,7 +22,9 @@ const answerTimeoutMs = 60_000;
  */
 export async function startRunner(options: { docker: Dockerode; container: Dockerode.Container; node: string }): Promise<ContainerRunner> {
   const command = runnerArguments({ node: options.node, user: agentUser });
-  const { input, output, ended, exitCode } = await execInContainer({ ...options, command, user: rootUser });
+  const { input, output, ended, exitCode } = await execInContainer({ ...options, command, user: rootUser }).catch((cause: Error) => {
+    throw new TadpoleError({ code: 'sandbox', message: `expected a container to start a runner in, got: ${cause.message}`, cause });
+  });
   const connection = openRunnerConnection({ input, output, answerTimeoutMs });
   try {
     const { reply } = await connection.request({ header: { operation: 'kill' }, replyBytes: 0 });
