@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts a private dockerd in DIRECTORY, without network, registry or effect on another engine of this machine, and prints its socket.
 set -eu
+[ "$(id -u)" -eq 0 ] || { echo 'expected root, which makes control groups and mounts' >&2; exit 1; }
 directory=$1
 mkdir -p "$directory"
 dockerd -H "unix://$directory/docker.sock" --data-root "$directory/root" --exec-root "$directory/exec" -p "$directory/engine.pid" \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Starts a private podman service in DIRECTORY and prints its socket.
 set -eu
+[ "$(id -u)" -eq 0 ] || { echo 'expected root, which makes control groups and mounts' >&2; exit 1; }
 directory=$1
 mkdir -p "$directory/root" "$directory/run"
 # The default limits are above what a process without CAP_SYS_RESOURCE may set; runc takes control groups of both versions at once.

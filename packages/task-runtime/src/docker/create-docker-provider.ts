@@ -46,6 +46,8 @@ interface PoolMember {
  *
  * Images are never pulled, and mounts are paths of the engine's machine. Not covered: kernel exploits beyond the engine's
  * seccomp profile, disk and CPU bandwidth; `describe()` says what holds.
+ *
+ * @throws TadpoleError `invalid-config` for an empty list of engines.
  */
 export function createDockerProvider(options: DockerProviderOptions): SandboxProvider & {
   /** Disposes every sandbox that is still open, for a process that ends early. */
@@ -56,6 +58,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
     engine,
     sandboxes: 0,
   }));
+  if (pool.length === 0) throw new TadpoleError({ code: 'invalid-config', message: 'expected at least one container engine, got none' });
   const open = new Set<OwnedSandbox>();
   const sizes = new Map<string, ReturnType<typeof measureBase>>();
   let bases: ReturnType<typeof createWorkspaceBases> | undefined;
@@ -144,7 +147,6 @@ function basesFolder(scratchDirectory: string): string {
 }
 
 function allFailed(failures: readonly TadpoleError[]): TadpoleError {
-  if (failures.length === 0) return new TadpoleError({ code: 'invalid-input', message: 'expected at least one container engine' });
   if (failures.length === 1) return failures[0] as TadpoleError;
   const code = failures.every((failure) => failure.code === 'missing-dependency') ? 'missing-dependency' : 'sandbox';
   const message = `expected one engine to open a sandbox, got:\n${failures.map((failure) => failure.message).join('\n')}`;

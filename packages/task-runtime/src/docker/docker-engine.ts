@@ -49,7 +49,7 @@ export async function connectEngine(engine: DockerEngine): Promise<ConnectedEngi
 }
 
 /** What people call an engine: its address. */
-export function engineName(engine: DockerEngine): string {
+function engineName(engine: DockerEngine): string {
   return engine.socketPath ?? `${engine.protocol ?? 'http'}://${engine.host ?? 'localhost'}:${engine.port ?? 2375}`;
 }
 

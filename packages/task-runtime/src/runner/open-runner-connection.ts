@@ -7,7 +7,8 @@ import { type RunnerReply, type RunnerRequest, runnerReplySchema } from './runne
 export interface RunnerConnection {
   /**
    * Sends a request and resolves with its reply. A signal ends the wait, not the runner's work.
-   * @throws TadpoleError `sandbox` when the connection has ended or ends before the reply; `aborted` by the signal.
+   * @throws TadpoleError `sandbox` when the connection has ended or ends before the reply; `aborted` by the signal;
+   * `invalid-input` for a payload over 256 MiB.
    */
   request(options: {
     header: RunnerRequest;
@@ -31,6 +32,8 @@ interface Waiting {
 }
 
 const headerBytes = 65_536;
+/** What the runner takes at one time. */
+const requestBytes = 268_435_456;
 
 /**
  * Speaks the runner's protocol. Whatever comes back is untrusted: a frame that is too large, malformed, unasked for or
@@ -88,6 +91,7 @@ export function openRunnerConnection(options: {
     request({ header, payload, replyBytes, timeoutMs = options.answerTimeoutMs, signal }) {
       if (end !== undefined) return Promise.reject(end);
       if (signal?.aborted) return Promise.reject(aborted(signal));
+      if (payload !== undefined && payload.length > requestBytes) return Promise.reject(tooLarge(payload.length));
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {
@@ -113,4 +117,9 @@ export function openRunnerConnection(options: {
 
 function aborted(signal: AbortSignal | undefined): TadpoleError {
   return new TadpoleError({ code: 'aborted', message: 'the operation was ended by its signal', cause: signal?.reason });
+}
+
+function tooLarge(bytes: number): TadpoleError {
+  const message = `expected at most ${requestBytes} bytes for the sandbox at one time, got ${bytes}; write them in parts`;
+  return new TadpoleError({ code: 'invalid-input', message });
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { containmentIdSchema, type OwnedSandbox } from '@tadpole/contracts';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { startRunner } from '../../src/docker/start-runner.js';
 import { createDockerProvider, reapDockerSandboxes } from '../../src/index.js';
 import { caseLimits as limits } from '../../src/testing/conformance-case.js';
-import { connectTestEngine, nodePath, skeletonImage } from './engine-fixture.js';
+import { connectTestEngine, importSkeleton, nodePath, skeletonImage } from './engine-fixture.js';
 
 const engine = await connectTestEngine('TADPOLE_DOCKER_SOCKET');
 const provider = engine.provider({ runId: 'run-7', now: () => 0 });
@@ -72,6 +73,28 @@ describe('a container of a sandbox', () => {
     expect((await bound.run({ command: '$(echo $PATH | grep -o "[^:]*$")/node -p 1+1' })).stdout).toBe('2\n');
     await bound.dispose();
     expect(await engine.containers()).toEqual([]);
+  });
+
+  it('has no volume of its image to write to', async () => {
+    const image = 'localhost/tadpole-volume:latest';
+    await importSkeleton({ docker: engine.docker, folder: engine.folder, image, changes: 'VOLUME /data' });
+    const sandbox = await provider.open({ environment: { ...environment, image }, limits });
+    const { Mounts } = await engine.docker.getContainer(sandbox.id).inspect();
+    expect(Mounts.map(({ Type }) => Type)).not.toContain('volume');
+    expect((await sandbox.run({ command: 'ls /data && touch /data/x' })).stderr).toContain('Read-only');
+  });
+
+  it("must be the sandbox's own for a runner to end processes in it", async () => {
+    const HostConfig = { Binds: ['/usr:/usr:ro'], NetworkMode: 'none' };
+    const container = await engine.docker.createContainer({ Image: skeletonImage, Cmd: ['sleep', '600'], HostConfig });
+    await container.start();
+    const node = nodePath.startsWith('/usr/') ? nodePath : 'node';
+    await expect(startRunner({ docker: engine.docker, container, node })).rejects.toMatchObject({
+      code: 'sandbox',
+      message: expect.stringContaining('a pid namespace of its own'),
+    });
+    expect((await container.inspect()).State.Running).toBe(true);
+    await container.remove({ force: true });
   });
 
   it('opens with room for hardly a process, and without git says so when the change is asked for', async () => {
@@ -159,6 +182,7 @@ describe('the pool of engines', () => {
     const some = engine.provider({ engines: [...gone, engine.engine] });
     await (await some.open({ environment, limits })).dispose();
     expect((await some.describe()).notes.join()).toContain('/nonexistent/second.sock');
+    expect(() => engine.provider({ engines: [] })).toThrow(expect.objectContaining({ code: 'invalid-config' }));
     const none = engine.provider({ engines: gone }).open({ environment, limits });
     await expect(none).rejects.toMatchObject({
       code: 'missing-dependency',

@@ -20,7 +20,7 @@ export async function connectTestEngine(variable: 'TADPOLE_DOCKER_SOCKET' | 'TAD
     throw new Error(`expected an engine at ${socketPath} (${variable}), got: ${cause.message}`, { cause });
   });
   const folder = mkdtempSync(join(tmpdir(), 'tadpole-docker-'));
-  await importSkeleton(docker, folder);
+  await importSkeleton({ docker, folder, image: skeletonImage });
   return {
     docker,
     engine: { socketPath },
@@ -45,16 +45,18 @@ export async function connectTestEngine(variable: 'TADPOLE_DOCKER_SOCKET' | 'TAD
 /** A node binary of this machine, for images without one. */
 export const nodePath = node;
 
-async function importSkeleton(docker: Dockerode, folder: string): Promise<void> {
-  const root = join(folder, 'image');
+/** Imports an image of folders and links alone; `changes` are lines of a Dockerfile. */
+export async function importSkeleton(options: { docker: Dockerode; folder: string; image: string; changes?: string }): Promise<void> {
+  const { docker, changes } = options;
+  const root = mkdtempSync(join(options.folder, 'image-'));
   for (const path of ['usr', 'etc/alternatives', 'proc', 'sys', 'dev', 'tmp', 'var/tmp', 'run', 'opt'])
     mkdirSync(join(root, path), { recursive: true });
   for (const name of ['bin', 'sbin', 'lib', 'lib64']) symlinkSync(`usr/${name}`, join(root, name));
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nagent:x:1000:1000::/tmp:/bin/bash\n');
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nagent:x:1000:\n');
   execFileSync('tar', ['-C', root, '-cf', `${root}.tar`, '.']);
-  const [repo, tag] = skeletonImage.split(/:(?=[^:]*$)/) as [string, string];
-  const stream = await docker.importImage(createReadStream(`${root}.tar`), { repo, tag });
+  const [repo, tag] = options.image.split(/:(?=[^:]*$)/) as [string, string];
+  const stream = await docker.importImage(createReadStream(`${root}.tar`), { repo, tag, ...(changes === undefined ? {} : { changes }) });
   let said = '';
   for await (const chunk of stream) said += String(chunk);
   // Older engines import without the tag.
