@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/fixtures/**', '**/docker/**', '**/node_modules/**'],
+          exclude: ['**/fixtures/**', 'packages/*/test/docker/**', '**/node_modules/**'],
         },
       },
       {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import base from './vitest.config.js';
 
 /** Tests that need a container engine, one file at a time; `test/engines` starts one. */
 export default defineConfig({

@@ -15,6 +15,7 @@ export interface ContainerProcess {
 }
 
 const keptErrorBytes = 2000;
+const startMs = 60_000;
 const inspectMs = 10_000;
 
 /** Starts a process beside the first one. Not by attaching to a container: podman writes options into its standard input. */
@@ -24,13 +25,18 @@ export async function execInContainer(options: {
   command: readonly string[];
   user: { uid: number; gid: number };
 }): Promise<ContainerProcess> {
-  const exec = await options.container.exec({
-    Cmd: [...options.command],
-    User: `${options.user.uid}:${options.user.gid}`,
-    WorkingDir: '/',
-    ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true },
-  });
-  const stream = await exec.start({ hijack: true, stdin: true });
+  const exec = await withinTime(
+    options.container.exec({
+      Cmd: [...options.command],
+      // The image's own would reach into the runner.
+      Env: ['NODE_OPTIONS='],
+      User: `${options.user.uid}:${options.user.gid}`,
+      WorkingDir: '/',
+      ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true },
+    }),
+    startMs,
+  );
+  const stream = await withinTime(exec.start({ hijack: true, stdin: true }), startMs);
   const output = new PassThrough();
   const error = new PassThrough();
   let said = '';

@@ -3,11 +3,11 @@ import { TadpoleError } from '@tadpole/contracts';
 import type Dockerode from 'dockerode';
 import { withinTime } from './docker-engine.js';
 
-const removeMs = 60_000;
+const removeMs = 30_000;
 
 /**
  * Kills and removes a container by id or name, and its anonymous volumes, until the engine no longer knows it.
- * @throws TadpoleError `sandbox` when it is still there after a minute or the engine does not answer.
+ * @throws TadpoleError `sandbox` when it is still there after half a minute or the engine does not answer.
  */
 export async function removeContainer(options: { docker: Dockerode; name: string }): Promise<void> {
   const container = options.docker.getContainer(options.name);

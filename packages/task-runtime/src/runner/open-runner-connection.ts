@@ -32,8 +32,8 @@ interface Waiting {
 }
 
 const headerBytes = 65_536;
-/** What the runner takes at one time. */
-const requestBytes = 268_435_456;
+/** Largest payload in either direction. */
+export const largestPayloadBytes = 268_435_456;
 
 /**
  * Speaks the runner's protocol. Whatever comes back is untrusted: a frame that is too large, malformed, unasked for or
@@ -91,7 +91,7 @@ export function openRunnerConnection(options: {
     request({ header, payload, replyBytes, timeoutMs = options.answerTimeoutMs, signal }) {
       if (end !== undefined) return Promise.reject(end);
       if (signal?.aborted) return Promise.reject(aborted(signal));
-      if (payload !== undefined && payload.length > requestBytes) return Promise.reject(tooLarge(payload.length));
+      if (payload !== undefined && payload.length > largestPayloadBytes) return Promise.reject(tooLarge(payload.length));
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {
@@ -120,6 +120,6 @@ function aborted(signal: AbortSignal | undefined): TadpoleError {
 }
 
 function tooLarge(bytes: number): TadpoleError {
-  const message = `expected at most ${requestBytes} bytes for the sandbox at one time, got ${bytes}; write them in parts`;
+  const message = `expected at most ${largestPayloadBytes} bytes for the sandbox at one time, got ${bytes}; write them in parts`;
   return new TadpoleError({ code: 'invalid-input', message });
 }

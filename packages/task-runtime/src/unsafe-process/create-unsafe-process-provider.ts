@@ -37,8 +37,9 @@ const enforced = {
  * command reads and writes whatever this user may, reaches the network and can outlive its call. For code that you would
  * run yourself, on machines without namespaces or a container engine.
  *
- * Mounts appear as links beside the workspace and are not protected; only file access by the sandbox's own methods knows
- * `workspacePath`, commands see the real folder.
+ * Mounts appear as links beside the workspace and are not protected. Only file access by the sandbox's own methods knows
+ * `workspacePath`; a command that names the workspace or a mount by its absolute path does not find it, so that test
+ * executor and grader do not work over it.
  */
 export function createUnsafeProcessProvider(options: UnsafeProcessProviderOptions): SandboxProvider & {
   /** Disposes every sandbox that is still open, for a process that ends early. */

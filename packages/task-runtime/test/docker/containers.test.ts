@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { containmentIdSchema, type OwnedSandbox } from '@tadpole/contracts';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startRunner } from '../../src/docker/start-runner.js';
-import { createDockerProvider, reapDockerSandboxes } from '../../src/index.js';
+import { createDependencyStore, createDockerProvider, createTestExecutor, openSnapshot, reapDockerSandboxes } from '../../src/index.js';
 import { caseLimits as limits } from '../../src/testing/conformance-case.js';
+import { fixture, limits as runtimeLimits, versions } from '../runtime-fixture.js';
 import { connectTestEngine, importSkeleton, nodePath, skeletonImage } from './engine-fixture.js';
 
 const engine = await connectTestEngine('TADPOLE_DOCKER_SOCKET');
@@ -82,6 +83,13 @@ describe('a container of a sandbox', () => {
     const { Mounts } = await engine.docker.getContainer(sandbox.id).inspect();
     expect(Mounts.map(({ Type }) => Type)).not.toContain('volume');
     expect((await sandbox.run({ command: 'ls /data && touch /data/x' })).stderr).toContain('Read-only');
+  });
+
+  it('gives commands the variables of its image, and the runner none that would change it', async () => {
+    const image = 'localhost/tadpole-variables:latest';
+    await importSkeleton({ docker: engine.docker, folder: engine.folder, image, changes: 'ENV NODE_OPTIONS=--no-such-option' });
+    const sandbox = await provider.open({ environment: { ...environment, image }, limits });
+    expect((await sandbox.run({ command: 'echo $NODE_OPTIONS' })).stdout).toBe('--no-such-option\n');
   });
 
   it("must be the sandbox's own for a runner to end processes in it", async () => {
@@ -210,10 +218,28 @@ it('reaps the containers of a dead owner and leaves those of living ones', async
   const orphan = String(await new Promise((resolve) => child.stdout.once('data', resolve))).trim();
   const own = await provider.open({ environment, limits });
   expect(await reapDockerSandboxes({ engines: [engine.engine] })).toEqual([]);
+  while (processesWith('4724.5').length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
+  // Even before anyone reaps, the runner ends what it started when nobody listens any more.
+  while (processesWith('4724.5').length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await reapDockerSandboxes({ engines: [engine.engine] })).toEqual([orphan]);
   expect(await engine.containers()).toEqual([own.id]);
+});
+
+it('runs the tests of a package and reads their report', async () => {
+  const dependencyStore = createDependencyStore({
+    nodeModules: fileURLToPath(new URL('../../../../node_modules', import.meta.url)),
+    into: join(engine.folder, 'dependencies'),
+  });
+  const executor = createTestExecutor({ provider, dependencyStore, limits: runtimeLimits });
+  const { baseline } = await openSnapshot({
+    packageDirectory: fixture('mocha'),
+    ...{ runner: 'mocha', sourceFiles: ['lib/clamp.js', 'lib/words.js'], testFiles: ['test/clamp.js', 'test/words.js'] },
+    ...{ hiddenPaths: ['test'], dropPaths: ['dist'], dependencies: [{ name: 'mocha', version: versions.mocha }] },
+    ...{ into: join(engine.folder, 'mocha'), executor, runs: 1 },
+  });
+  expect(baseline.length).toBeGreaterThan(1);
 });
 
 it('says of every containment whether dockerd enforces it', async () => {
@@ -222,6 +248,17 @@ it('says of every containment whether dockerd enforces it', async () => {
   expect(said.enforced.map(({ id }) => id).sort()).toEqual([...containmentIdSchema.options].sort());
   expect(await engine.containers()).toEqual([]);
 });
+
+/** Processes of this machine with a word in their command line. */
+function processesWith(word: string): readonly string[] {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0').includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
 
 /** A socket that hands on to an engine and counts the containers that are created through it. */
 async function countingFront(socketPath: string, behind: string) {
