@@ -1,5 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
-import type { RunScript } from './sandbox-files.js';
+import type { RunScript } from './run-script.js';
 
 /** Largest patch that is returned. */
 const patchBytes = 67_108_864;

@@ -2,9 +2,9 @@ import { isTadpoleError, type OwnedSandbox, type RunResult, type SandboxLimits, 
 import { capturePatch, type SandboxPaths } from '../capture-patch.js';
 import { outputText } from '../captured-output.js';
 import { readRunRequest } from '../run-request.js';
+import type { RunScript } from '../run-script.js';
 import { type RunnerCommand, type RunnerResult, runByRunner } from '../runner/runner-commands.js';
 import { runnerFiles } from '../runner/runner-files.js';
-import type { RunScript } from '../sandbox-files.js';
 import { agentUser, rootUser } from './container-options.js';
 import type { ContainerRunner } from './start-runner.js';
 

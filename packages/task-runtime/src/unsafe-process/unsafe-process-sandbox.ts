@@ -5,9 +5,9 @@ import { type OwnedSandbox, type SandboxLimits, TadpoleError } from '@tadpole/co
 import { capturePatch } from '../capture-patch.js';
 import { outputText } from '../captured-output.js';
 import { readRunRequest } from '../run-request.js';
+import type { RunScript } from '../run-script.js';
 import { connectRunner } from '../runner/connect-runner.js';
 import { runnerArguments } from '../runner/runner-arguments.js';
-import type { RunScript } from '../sandbox-files.js';
 import { type ProcessResult, runProcessGroup } from './run-process-group.js';
 
 /** A sandbox that is a folder of this machine and processes of this user. */

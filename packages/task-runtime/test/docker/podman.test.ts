@@ -11,11 +11,14 @@ const engine = await connectTestEngine('TADPOLE_PODMAN_SOCKET');
 /** What a second engine could do otherwise: streams, signals, mounts, limits, the end of a container. */
 const chosen = [
   'closes the network, this machine included',
-  'lets no command write outside the workspace and the temporary folder',
+  'lets no command and no tool write outside the workspace and the temporary folders',
   'holds no capability and gains none',
   'survives a fork bomb and leaves none of it behind',
   'bounds the number of processes',
-  'bounds memory',
+  'bounds the memory of a process',
+  'bounds the memory of all processes together',
+  'keeps the process that serves files out of reach of commands',
+  'changes neither clock nor device nor kernel setting nor control group',
   'ends a command at its time with everything that it started',
   'ends a command when the signal aborts',
   'answers an impossible command with an exit code, not with a throw',
