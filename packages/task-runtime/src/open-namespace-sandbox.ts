@@ -43,11 +43,11 @@ export async function openNamespaceSandbox(options: {
   const owner = { runId: options.runId, pid: process.pid, processStart: processStart(process.pid) ?? '', startedAt };
   let label: SandboxOwner = owner;
   let holder: SandboxHolder | undefined;
-  const release = async () => {
+  const remove = async () => {
     await holder?.close();
     await removeSandboxFolder({ directory, owner: label });
-    options.onRelease();
   };
+  const release = () => remove().finally(options.onRelease);
   try {
     const pipes = createPipePool({ directory });
     const plan = planSandbox({ ...options, pipes: pipes.paths });
@@ -70,7 +70,7 @@ export async function openNamespaceSandbox(options: {
       env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
     });
   } catch (error) {
-    await release();
+    await remove();
     throw error;
   }
 }
