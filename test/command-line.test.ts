@@ -116,6 +116,20 @@ describe('the tadpole command', () => {
     expect((await tadpole(['gc', join(runs, 'absent')])).code).toBe(2);
   });
 
+  it('says which container engine answers, and how to do without', async () => {
+    const engineOf = async (environment: Record<string, string>) => {
+      const { stdout, code } = await tadpole(['doctor', '--json'], { environment });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; detail: string }[] };
+      return { code, detail: checks.find(({ name }) => name === 'container engine')?.detail };
+    };
+    const { code, detail } = await engineOf({ DOCKER_HOST: 'unix:///nonexistent/engine.sock' });
+    expect(code).toBe(0);
+    expect(detail).toMatch(/\/nonexistent\/engine\.sock.*the embedded sandbox does without/s);
+    expect((await tadpole(['doctor', '--engine', '/nonexistent/engine.sock'])).code).toBe(2);
+    const gone = await tadpole(['gc', temporaryFolder(), '--engine', '/nonexistent/engine.sock']);
+    expect([gone.code, gone.stderr]).toEqual([3, expect.stringMatching(/expected a container engine at \/nonexistent\/engine\.sock/)]);
+  });
+
   it('writes no report of a folder that holds no run', async () => {
     const directory = join(temporaryFolder(), 'empty');
     mkdirSync(directory);

@@ -51,10 +51,10 @@ export interface CommandResult {
  */
 export async function tadpole(
   args: readonly string[],
-  options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {},
+  options: { killWhen?: () => boolean; signal?: NodeJS.Signals; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<CommandResult> {
   const [program = '', ...words] = commandOf(args);
-  const env = { ...process.env, TADPOLE_CANARY_API_KEY: canary };
+  const env = { ...process.env, TADPOLE_CANARY_API_KEY: canary, ...options.environment };
   const child = spawn(program, words, { cwd: root, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   return await watched(child, {
     isTime: () => options.killWhen?.() === true && child.pid !== undefined,

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Containment, ContainmentId, SandboxProvider } from '@tadpole/contracts';
+import { type Containment, type ContainmentId, containmentIdSchema, type SandboxProvider } from '@tadpole/contracts';
 import type { NamespaceHost } from './namespace-host.js';
 
 const probeLimits = {
@@ -61,7 +61,10 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
     { id: 'output', how: 'this process counts' },
     { id: 'cpu-time', how: 'a resource limit of each process' },
     { id: 'file-size', how: 'a resource limit of each process' },
-    { id: 'process-memory', how: 'a resource limit of each process' },
+    {
+      id: 'process-memory',
+      how: groups === null ? 'a resource limit of each process' : `control group v${groups.version}, with all others`,
+    },
     {
       id: 'processes',
       how: groups === null ? 'resource limit within the user namespace' : `control group v${groups.version} and resource limit`,
@@ -84,5 +87,7 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
     ...(host.owner === undefined ? ['this process is not root: commands run as its own user'] : []),
     ...(host.hasLoopback ? [] : ['loopback is down inside: the program ip is missing']),
   ];
-  return { provider: `namespaces (${host.launcher.name})`, enforced, notEnforced, notes };
+  const inOrder = <Entry extends { id: ContainmentId }>(entries: readonly Entry[]) =>
+    containmentIdSchema.options.flatMap((id) => entries.filter((entry) => entry.id === id));
+  return { provider: `namespaces (${host.launcher.name})`, enforced: inOrder(enforced), notEnforced: inOrder(notEnforced), notes };
 }

@@ -5,7 +5,7 @@ export { createNamespaceProvider, type NamespaceProviderOptions } from './create
 export { createOutcomeCache, type OutcomeCache } from './create-outcome-cache.js';
 export { createTestExecutor } from './create-test-executor.js';
 export { createDockerProvider, type DockerProviderOptions } from './docker/create-docker-provider.js';
-export type { DockerEngine } from './docker/docker-engine.js';
+export { type DockerEngine, dockerEngineVersion } from './docker/docker-engine.js';
 export { reapDockerSandboxes } from './docker/reap-docker-sandboxes.js';
 export { hashTree, type TreeEntry } from './hash-tree.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';

@@ -33,6 +33,8 @@ export function createProgram(): Command {
   program
     .command('doctor')
     .description('check what this machine has and what the sandbox contains')
+    .option('--engine <socket>', 'look at sandboxes in containers of this engine')
+    .option('--image <name>', 'image for --engine')
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(runDoctor);
 
@@ -40,6 +42,7 @@ export function createProgram(): Command {
     .command('gc')
     .description('remove what sandboxes left whose owner was killed')
     .argument('[folder]', 'a run, or a folder of runs (default: runs)', undefined)
+    .option('--engine <socket>', 'also containers of this engine')
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(collectGarbage);
 

@@ -3,31 +3,30 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Containment } from '@tadpole/contracts';
+import { type Containment, TadpoleError } from '@tadpole/contracts';
 import { createNamespaceProvider } from '@tadpole/task-runtime';
 import { recipeConfiguration } from '../recipe/recipe-configuration.js';
+import type { Check } from './check.js';
+import { checkEngines, describeEngine, engineSockets } from './container-engines.js';
 import { findNodeModules } from './find-node-modules.js';
-
-/** One thing that was looked for. */
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  /** What was found, or what is missing and how to get it. */
-  readonly detail: string;
-}
 
 /**
  * Checks everything that the recipe needs, prints one line each, and what the sandbox does and does not
  * contain here. Exit code 1 when something is missing.
  */
-export async function runDoctor(flags: { json?: boolean }): Promise<void> {
-  const { checks, containment } = await diagnose();
+export async function runDoctor(flags: { json?: boolean; engine?: string; image?: string }): Promise<void> {
+  if ((flags.engine === undefined) !== (flags.image === undefined))
+    throw new TadpoleError({ code: 'invalid-config', message: 'Expected --engine and --image together, got one of them.' });
+  const { checks, containment } = await diagnose(flags);
   process.stdout.write(flags.json ? `${JSON.stringify({ checks, containment })}\n` : doctorText({ checks, containment }));
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
 /** The checks behind `tadpole doctor`. Never throws: a failure is a check that is not ok. */
-async function diagnose(): Promise<{ checks: readonly Check[]; containment: Containment | undefined }> {
+async function diagnose(flags: {
+  engine?: string;
+  image?: string;
+}): Promise<{ checks: readonly Check[]; containment: Containment | undefined }> {
   const checks: Check[] = [checkNode(), checkGit(), checkEngine(), ...checkRepositories(), checkSpace()];
   const scratchDirectory = mkdtempSync(join(tmpdir(), 'tadpole-doctor-'));
   try {
@@ -47,7 +46,17 @@ async function diagnose(): Promise<{ checks: readonly Check[]; containment: Cont
         return 'opens, runs and closes';
       }),
     );
-    return { checks, containment: await provider.describe().catch(() => undefined) };
+    const { engine: socketPath, image } = flags;
+    checks.push(...(await checkEngines(engineSockets({ ...process.env, ...(socketPath ? { DOCKER_HOST: `unix://${socketPath}` } : {}) }))));
+    if (socketPath === undefined || image === undefined) return { checks, containment: await provider.describe().catch(() => undefined) };
+    let containment: Containment | undefined;
+    checks.push(
+      await attempt('sandbox in a container', async () => {
+        containment = await describeEngine({ socketPath, image, scratchDirectory });
+        return 'opens, runs and closes';
+      }),
+    );
+    return { checks, containment };
   } finally {
     rmSync(scratchDirectory, { recursive: true, force: true });
   }
@@ -127,7 +136,7 @@ function doctorText(options: { checks: readonly Check[]; containment: Containmen
   if (containment) {
     lines.push('', `sandbox ${containment.provider}, enforced here:`);
     for (const { id, how } of containment.enforced) lines.push(`  ${id}: ${how}`);
-    lines.push('not enforced here:');
+    lines.push(containment.notEnforced.length === 0 ? 'not enforced here: nothing of what is named' : 'not enforced here:');
     for (const { id, why } of containment.notEnforced) lines.push(`  ${id}: ${why}`);
     lines.push(...containment.notes.map((note) => `  note: ${note}`));
   }

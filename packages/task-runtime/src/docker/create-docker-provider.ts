@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isTadpoleError, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
+import { isTadpoleError, type OwnedSandbox, type SandboxEnvironment, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
 import { requireProgram } from '../find-program.js';
 import { parseLimits } from '../parse-limits.js';
 import { createWorkspaceBases } from '../workspace-base.js';
@@ -63,9 +63,9 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
   const sizes = new Map<string, ReturnType<typeof measureBase>>();
   let bases: ReturnType<typeof createWorkspaceBases> | undefined;
 
-  async function prepare(workspace: string) {
+  async function prepare({ workspace, workspaceKey }: SandboxEnvironment) {
     bases ??= createWorkspaceBases({ directory: basesFolder(options.scratchDirectory), git: requireProgram('git') });
-    const base = await bases.prepare(resolve(workspace));
+    const base = await bases.prepare(resolve(workspace), workspaceKey);
     const size = sizes.get(base.tree) ?? measureBase(base.tree);
     sizes.set(base.tree, size);
     return { base, baseSize: await size };
@@ -84,7 +84,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
       const { environment, limits, network = 'none', signal } = request;
       sandbox = await openDockerSandbox({
         ...{ engine, environment, limits, network, signal, now },
-        ...(await prepare(environment.workspace)),
+        ...(await prepare(environment)),
         name: `tadpole-${newId()}`,
         image: environment.image ?? options.image,
         nodePath: options.nodePath,

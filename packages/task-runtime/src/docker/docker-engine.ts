@@ -48,6 +48,16 @@ export async function connectEngine(engine: DockerEngine): Promise<ConnectedEngi
   }
 }
 
+/**
+ * Says which engine answers at an address, with its version.
+ * @throws TadpoleError `missing-dependency` when dockerode is not installed or none answers.
+ */
+export async function dockerEngineVersion(engine: DockerEngine): Promise<string> {
+  const { name, docker, isPodman } = await connectEngine(engine);
+  const { Version } = await docker.version();
+  return `${isPodman ? 'podman' : 'dockerd'} ${Version} at ${name}`;
+}
+
 /** What people call an engine: its address. */
 function engineName(engine: DockerEngine): string {
   return engine.socketPath ?? `${engine.protocol ?? 'http'}://${engine.host ?? 'localhost'}:${engine.port ?? 2375}`;

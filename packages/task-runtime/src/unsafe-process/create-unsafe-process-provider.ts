@@ -54,7 +54,7 @@ export function createUnsafeProcessProvider(options: UnsafeProcessProviderOption
     mkdirSync(join(options.scratchDirectory, 'bases'), { recursive: true });
     const scratch = realpathSync(options.scratchDirectory);
     bases ??= createWorkspaceBases({ directory: join(scratch, 'bases'), git: requireProgram('git') });
-    const base = await bases.prepare(resolve(environment.workspace));
+    const base = await bases.prepare(resolve(environment.workspace), environment.workspaceKey);
     const directory = mkdtempSync(join(scratch, 'unsafe-'));
     const release = async () => {
       await removeFolder(directory);
