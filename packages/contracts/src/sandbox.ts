@@ -74,8 +74,12 @@ export interface Sandbox {
 /** What only the rollout and the grader hold: a sandbox with its identity, its changes and its end. */
 export interface OwnedSandbox extends Sandbox {
   readonly id: string;
-  /** The change since opening as a git patch (text and binary), empty when there is none. */
-  diff(options?: { signal?: AbortSignal }): Promise<string>;
+  /**
+   * The change since opening as a git patch, empty when there is none: new, changed and deleted files and modes, without
+   * new files that the workspace's `.gitignore` leaves out. With `binaries: 'leave-out'` no binary file is in it.
+   * @throws TadpoleError `invalid-input` for a change that is no patch, such as one that is too large; `sandbox`, `aborted`.
+   */
+  diff(options?: { binaries?: 'keep' | 'leave-out'; signal?: AbortSignal }): Promise<string>;
   /** Kills what runs and removes what was written. Idempotent; resolves once the end is verified. */
   dispose(): Promise<void>;
 }

@@ -18,11 +18,12 @@ export interface SandboxPaths {
  * The commands that print a workspace's change against its base as a git patch, inside the sandbox.
  *
  * They use the pristine repository that the runtime mounts read-only, an index and an object folder of their own, and
- * explicit path lists. So nothing of the agent's `.git` (config, hooks, index, filters, history), no `.gitattributes`,
- * no `.gitignore` and no nested repository changes what is captured. Not captured: empty folders, anything named `.git`.
+ * explicit path lists. So nothing of the agent's `.git` (config, hooks, index, filters, history), no `.gitattributes` and
+ * no nested repository changes what is captured, and its index stays as it was. New files that the `.gitignore` files of
+ * the workspace leave out are left out, as by `git add --all`. Not captured either: empty folders, anything named `.git`.
  */
 const script = `
-export GIT_WORK_TREE="$1" GIT_DIR="$2" GIT_INDEX_FILE="$5/.tadpole-index"
+export LC_ALL=C GIT_WORK_TREE="$1" GIT_DIR="$2" GIT_INDEX_FILE="$5/.tadpole-index"
 export GIT_OBJECT_DIRECTORY="$5" GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 cd "$1" 2>/dev/null || { chmod u+rwx "$1"; cd "$1" || exit 40; }
@@ -30,10 +31,19 @@ if [ -n "$4" ]; then
   cp -R "$2" "$5/.tadpole-git" && export GIT_DIR="$5/.tadpole-git" && echo "$4" >"$GIT_DIR/info/attributes" || exit 41
 fi
 cp "$2/index" "$GIT_INDEX_FILE" || exit 41
-add() { { cat "$3"; find . -name .git -prune -o '(' -type f -o -type l ')' -print0; } | git update-index -z --add --remove --replace --stdin; }
+# An unreadable folder or file is no reason to lose the patch.
+find . -type d ! -perm -u=rx -exec chmod u+rx {} ';'
+new_files() {
+  git ls-files -z --others --exclude-per-directory=.gitignore 2>/dev/null | while IFS= read -r -d '' path; do
+    # A nested repository is listed as a folder.
+    case $path in
+      */) find "./$path" -name .git -prune -o '(' -type f -o -type l ')' -print0 ;;
+      *) printf '%s\\0' "$path" ;;
+    esac
+  done
+}
+add() { { cat "$3"; new_files; } | git update-index -z --add --remove --replace --stdin; }
 if ! add "$@" 2>/dev/null; then
-  # An unreadable file is no reason to lose the patch.
-  find . -type d ! -perm -u=rx -exec chmod u+rx {} ';'
   find . -type f ! -perm -u=r -exec chmod u+r {} +
   rm -f "$GIT_INDEX_FILE.lock"
   add "$@" || exit 42
@@ -50,17 +60,32 @@ const binaryAttributes = '* -text -eol -ident -filter -working-tree-encoding -di
  * @throws TadpoleError `invalid-input` when the change is larger than 64 MiB or the temporary folder; callers take that
  * as the agent's failure.
  */
-export async function capturePatch(options: { runScript: RunScript; paths: SandboxPaths; signal?: AbortSignal }): Promise<string> {
+export async function capturePatch(options: {
+  runScript: RunScript;
+  paths: SandboxPaths;
+  /** @default 'keep' */
+  binaries?: 'keep' | 'leave-out';
+  signal?: AbortSignal;
+}): Promise<string> {
   const patch = await capture('');
   const text = patch.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(patch) ? text : (await capture(binaryAttributes)).toString('utf8');
+  const whole = Buffer.from(text, 'utf8').equals(patch) ? text : (await capture(binaryAttributes)).toString('utf8');
+  return options.binaries === 'leave-out' ? withoutBinaries(whole) : whole;
 
   async function capture(attributes: string): Promise<Buffer> {
     const { workspace, repository, trackedList, temporary = '/tmp' } = options.paths;
     const words = [workspace, repository, trackedList, attributes, temporary];
-    const result = await options.runScript({ shell: 'sh', script, arguments: words, headBytes: patchBytes, signal: options.signal });
+    const result = await options.runScript({ shell: 'bash', script, arguments: words, headBytes: patchBytes, signal: options.signal });
     if (result.exitCode === 0 && !result.truncated) return result.stdout;
     const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim().slice(-300)}`;
     throw new TadpoleError({ code: 'invalid-input', message: `expected a change that fits into a patch, got ${why}` });
   }
+}
+
+/** A patch without the files that git prints as binary. No line of a binary patch and none inside a hunk begins like a file. */
+function withoutBinaries(patch: string): string {
+  return patch
+    .split(/^(?=diff --git )/m)
+    .filter((file) => !/^GIT binary patch$/m.test(file))
+    .join('');
 }

@@ -55,7 +55,7 @@ export function namespaceSandbox(
         durationMs: Math.max(0, options.now() - started),
       };
     },
-    diff: ({ signal } = {}) => capturePatch({ runScript: calls.runScript, paths, signal }),
+    diff: (request) => capturePatch({ runScript: calls.runScript, paths, ...request }),
     dispose() {
       disposal ??= (async () => {
         await Promise.allSettled([calls.end(), files.close()]);

@@ -24,7 +24,7 @@ const chosen = [
   'matches glob patterns against files, sorted, relative to the workspace',
   'has an empty diff before any change, also after files were touched',
   'captures an edit as a readable text patch',
-  'captures new, deleted, renamed, executable, linked, binary, ignored and non-UTF-8 files so that they apply cleanly',
+  'captures new, deleted, renamed, executable, linked, binary and non-UTF-8 files so that they apply cleanly',
   'captures the change whatever was done to the repository inside',
   'captures files of a nested repository and of unreadable folders',
   'leaves the base untouched',

@@ -85,12 +85,12 @@ export function dockerSandbox(options: {
     return { exitCode: result.exitCode ?? 124, stdout: result.stdout.head, truncated, stderr };
   }
 
-  async function capture(signal: AbortSignal | undefined): Promise<string> {
+  async function capture(request: Parameters<OwnedSandbox['diff']>[0]): Promise<string> {
     const inFolder = (script: string) => ({ shell: 'sh', script, arguments: [paths.temporary], headBytes: 0 }) as const;
     const { exitCode, stderr } = await runTrusted(inFolder('mkdir -m 0777 "$1"'), rootUser);
     if (exitCode !== 0) throw new TadpoleError({ code: 'sandbox', message: `expected a folder to capture the change in, got: ${stderr}` });
     try {
-      return await capturePatch({ runScript: (request) => runTrusted(request, agentUser), paths, signal });
+      return await capturePatch({ runScript: (request) => runTrusted(request, agentUser), paths, ...request });
     } finally {
       // What could not be removed makes the next capture fail, which asks for a folder that is not there yet.
       await runTrusted(inFolder('cd "$1" && rm -rf -- * .t*'), agentUser)
@@ -126,12 +126,12 @@ export function dockerSandbox(options: {
         durationMs: Math.max(0, options.now() - started),
       };
     },
-    async diff({ signal } = {}) {
+    async diff(request) {
       if (!options.hasGit) {
         const message = 'expected git in the image to capture the change; take an image that has it';
         throw new TadpoleError({ code: 'missing-dependency', message });
       }
-      return inTurn(() => capture(signal));
+      return inTurn(() => capture(request));
     },
     dispose() {
       disposal ??= (async () => {

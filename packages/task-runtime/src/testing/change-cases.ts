@@ -42,12 +42,12 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
         }),
     },
     {
-      name: 'captures new, deleted, renamed, executable, linked, binary, ignored and non-UTF-8 files so that they apply cleanly',
+      name: 'captures new, deleted, renamed, executable, linked, binary and non-UTF-8 files so that they apply cleanly',
       run: () =>
         withSandbox(open, async (sandbox) => {
           const commands = [
             'echo new > "new file.txt"; rm lib/b.js; mv lib/deep/c.js moved.js; chmod +x a.txt; ln -s a.txt link',
-            'printf "\\0\\1\\2" > binary; mkdir ignored; echo x > ignored/x; printf "crlf\\r\\n" > windows.txt; printf "no newline" > open.txt',
+            'printf "\\0\\1\\2" > binary; printf "crlf\\r\\n" > windows.txt; printf "no newline" > open.txt',
             'rm .gitignore; mkdir .gitignore; echo x > .gitignore/now-a-folder; printf "" > empty.txt; echo x > "tab\tname"; echo ü > ü.txt',
           ];
           for (const command of commands) assert.equal((await sandbox.run({ command })).exitCode, 0);
@@ -55,6 +55,39 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
           assert.ok(patch.includes('+new\n'));
           await sandbox.run({ command: 'printf "\\xe9t\\xe9\\n" > latin1.txt' });
           await assertRoundTrip(open, sandbox);
+        }),
+    },
+    {
+      name: 'honours ignore rules for new files alone, and leaves the index of the workspace as it was',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          const commands = [
+            'mkdir ignored build; echo x > ignored/x; echo build/ > lib/.gitignore; mkdir lib/build; echo x > lib/build/x; echo x > build/x',
+            'echo "*.txt" >> .gitignore; echo changed > a.txt; echo new > new.txt; echo secret > .git/info/exclude; echo x > secret',
+            'echo staged > staged.js; git add staged.js; rm staged.js; git update-index --assume-unchanged lib/b.js; echo changed > lib/b.js',
+          ];
+          for (const command of commands) assert.equal((await sandbox.run({ command })).exitCode, 0);
+          const status = 'git status --short; git ls-files -v; sha256sum .git/index';
+          const before = (await sandbox.run({ command: status })).stdout;
+          const patch = await sandbox.diff();
+          const files = [...patch.matchAll(/^diff --git a\/(\S+) /gm)].map((match) => match[1]);
+          assert.deepEqual(files.sort(), ['.gitignore', 'a.txt', 'build/x', 'lib/.gitignore', 'lib/b.js', 'secret']);
+          assert.equal((await sandbox.run({ command: status })).stdout, before);
+        }),
+    },
+    {
+      name: 'leaves binary files out of a patch when it is asked to, and nothing else',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          await sandbox.run({
+            command:
+              'printf "\\0\\1" > binary; printf "\\351" > a.txt; echo text > text.js; printf "diff --git a/x b/x\nGIT binary patch\n" > like.js',
+          });
+          const files = async (binaries: 'keep' | 'leave-out') =>
+            [...(await sandbox.diff({ binaries })).matchAll(/^diff --git a\/(\S+) /gm)].map((match) => match[1]).sort();
+          assert.deepEqual(await files('keep'), ['a.txt', 'binary', 'like.js', 'text.js']);
+          await sandbox.run({ command: 'git checkout -q a.txt' });
+          assert.deepEqual(await files('leave-out'), ['like.js', 'text.js']);
         }),
     },
     {

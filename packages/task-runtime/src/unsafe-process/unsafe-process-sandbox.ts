@@ -87,11 +87,11 @@ export function unsafeProcessSandbox(options: {
         durationMs: Math.max(0, options.now() - started),
       };
     },
-    async diff({ signal } = {}) {
+    async diff(request) {
       assertOpen();
       const temporary = mkdtempSync(join(options.directory, 'capture-'));
       try {
-        return await capturePatch({ runScript, paths: { workspace, ...options.repository, temporary }, signal });
+        return await capturePatch({ runScript, paths: { workspace, ...options.repository, temporary }, ...request });
       } finally {
         rmSync(temporary, { recursive: true, force: true });
       }
