@@ -66,9 +66,12 @@ export const trajectorySchema = z.strictObject({
   /** Turns whose prompt did not extend the previous ids. */
   segmentBreaks: z.int().min(0),
   stopReason: stopReasonSchema,
+  /** Secrets that were taken out of its text. Above 0 there are no segments: token ids would spell the secrets. */
+  redactions: z.int().min(0).optional(),
   /** One line about a failed boundary. */
   error: z.string().optional(),
   patch: z.string(),
+  /** Of all turns, and the estimated prompt of a model call that was sent and cut off. */
   usage: usageSchema,
   startedAt: z.string(),
   durationMs: z.number().min(0),

@@ -21,6 +21,7 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   outcomeSchema: [contracts.outcomeSchema, arbitraries.outcome],
   rateSchema: [contracts.rateSchema, arbitraries.rate],
   relativePathSchema: [contracts.relativePathSchema, arbitraries.relativePath],
+  rolloutPhaseSchema: [contracts.rolloutPhaseSchema, arbitraries.rolloutPhase],
   rolloutPurposeSchema: [contracts.rolloutPurposeSchema, arbitraries.rolloutPurpose],
   samplingSchema: [contracts.samplingSchema, arbitraries.sampling],
   sandboxLimitsSchema: [contracts.sandboxLimitsSchema, arbitraries.sandboxLimits],

@@ -130,9 +130,11 @@ describe('rollOut', () => {
   it('skips the keys that are finished', async () => {
     const all = await collect(start());
     const finished = new Set(all.slice(0, 3).map(({ key }) => key));
-    const rest = await collect(start({ isFinished: async (key) => finished.has(key) }));
+    const rest = await collect(start({ journal: { has: async (key) => finished.has(key), append: () => undefined } }));
     expect(rest.map(({ key }) => key)).toEqual([all[3]!.key]);
-    expect(await collect(start({ isFinished: (key) => finished.has(key), weightsVersion: 'w2' }))).toHaveLength(4);
+    expect(
+      await collect(start({ journal: { has: (key) => finished.has(key), append: () => undefined }, weightsVersion: 'w2' })),
+    ).toHaveLength(4);
   });
 
   it('works through a real sandbox: the patch that is graded is what the tools changed', async () => {

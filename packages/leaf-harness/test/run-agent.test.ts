@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { type OwnedSandbox, type Policy, TadpoleError, type Trajectory, trajectorySchema } from '@tadpole/contracts';
+import { type Message, type OwnedSandbox, type Policy, TadpoleError, type Trajectory, trajectorySchema } from '@tadpole/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -211,13 +211,28 @@ describe('a limit', () => {
     ['max-turns', { maxTurns: 3 }, 3],
     ['max-generated-tokens', { maxGeneratedTokens: 10 }, 2],
     ['max-cost', { maxCostUsd: 1.5 }, 3],
-    // 15 tokens of the call and 8 of its 31-byte answer.
-    ['max-context', { maxContextTokens: 23 }, 1],
+    // 15 tokens of the call; its answer is 90 bytes of compact JSON, so 23 more.
+    ['max-context', { maxContextTokens: 38 }, 1],
   ] as const)('ends the run with %s under %j after its tools have run', async (stopReason, limits, count) => {
     const { trajectory, policy } = await play(turns(count), { limits });
     policy.assertDone();
     expect(trajectory.stopReason).toBe(stopReason);
     expect(observations(trajectory).at(-1)?.[0]).toContain('Exit code: 0');
+  });
+
+  it('counts the context as the usage of the last call and the bytes of the answers as compact JSON over 4', async () => {
+    const { trajectory } = await play([...turns(1), stop], { limits: { maxContextTokens: 39 } });
+    expect(trajectory.stopReason).toBe('agent');
+  });
+
+  it('counts the whole history itself where the policy reports no usage, with the tokenizer of the caller', async () => {
+    const countTokens = (messages: readonly Message[]) => messages.length * 100;
+    const { events, trajectory } = await play([...turns(2, { promptTokens: 0, completionTokens: 0, costUsd: 0 })], {
+      countTokens,
+      limits: { maxContextTokens: 600 },
+    });
+    expect(events.flatMap((event) => (event.type === 'turn-end' ? [event.contextTokens] : []))).toEqual([400, 600]);
+    expect(trajectory.stopReason).toBe('max-context');
   });
 
   it('lowers the cap of a turn to what is left of the run', async () => {

@@ -1,9 +1,24 @@
 import type { AnyTool, OwnedSandbox } from '@tadpole/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { bashTool, defineTool, editTool, globTool, leafTools, readTool, toolDefinition, writeTool } from '../src/index.js';
+import {
+  createBashTool,
+  createEditTool,
+  createGlobTool,
+  createReadTool,
+  createWriteTool,
+  defineTool,
+  leafTools,
+  toolDefinition,
+} from '../src/index.js';
 import { executeToolCall } from '../src/loop/execute-tool-call.js';
 import { toolConformance, type UnsafeDirectorySandbox, unsafeDirectorySandbox } from '../src/testing/index.js';
+
+const bashTool = createBashTool();
+const editTool = createEditTool();
+const globTool = createGlobTool();
+const readTool = createReadTool();
+const writeTool = createWriteTool();
 
 let opened: OwnedSandbox[] = [];
 const open = async (files: Record<string, string | Uint8Array> = {}): Promise<UnsafeDirectorySandbox> => {
