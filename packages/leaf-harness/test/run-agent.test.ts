@@ -4,10 +4,20 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type AgentEvent,
+  agentLimitsSchema,
   defaultSystemPrompt,
   defineTool,
   harnessFingerprint,
+  leafExactProfile,
   leafTools,
+  limitConditions,
+  maxContextTokens,
+  maxCost,
+  maxGeneratedTokens,
+  maxRepeatedInvalidCalls,
+  maxTokensPerTurn,
+  maxTurns,
+  maxWallTime,
   type RunAgentOptions,
   runAgent,
 } from '../src/index.js';
@@ -159,6 +169,29 @@ describe('a bad call', () => {
     );
   });
 
+  it('whose tool gives no text gets that as its answer', async () => {
+    const silent = tool('Silent', async () => undefined as never);
+    const { trajectory } = await play([{ toolCalls: [{ name: 'Silent', arguments: {} }] }, stop], { tools: [silent] });
+    expect(observations(trajectory)[0]).toEqual(['TypeError: Silent: expected the tool to return text, received undefined.']);
+  });
+
+  it('is run with {} under the profile of the released Leaf alone', async () => {
+    const ping = tool('Ping', async () => 'ran');
+    const steps = [
+      {
+        toolCalls: [
+          { name: 'Ping', arguments: '{"a": ' },
+          { name: 'Pong', arguments: {} },
+        ],
+      },
+      stop,
+    ];
+    const { trajectory, policy } = await play(steps, { ...leafExactProfile(), tools: [ping] });
+    expect(observations(trajectory)[0]).toEqual(['ran', 'Unknown tool: Pong']);
+    expect(policy.requests).toHaveLength(2);
+    expect(trajectory.harnessFingerprint).toBe(harnessFingerprint({ tools: [ping], profile: 'leaf-exact' }));
+  });
+
   it('gets the name and message of what its tool threw', async () => {
     const fails = tool('Fails', () => Promise.reject(new RangeError('too far')));
     const { trajectory } = await play([{ toolCalls: [{ name: 'Fails', arguments: {} }] }, stop], { tools: [fails] });
@@ -299,6 +332,100 @@ describe('a limit', () => {
   });
 });
 
+describe('a stop condition', () => {
+  const usage = { promptTokens: 90, completionTokens: 10, costUsd: 1 };
+  const state = {
+    turns: [{}, { usage }],
+    usage: { ...usage, completionTokens: 30 },
+    contextTokens: 100,
+    elapsedMs: 5,
+    repeatedFailures: 2,
+  };
+
+  it.each([
+    ['max-turns', maxTurns(2), maxTurns(3)],
+    ['max-context', maxContextTokens(100), maxContextTokens(101)],
+    ['max-tokens-per-turn', maxTokensPerTurn(10), maxTokensPerTurn(11)],
+    ['max-generated-tokens', maxGeneratedTokens(30), maxGeneratedTokens(31)],
+    ['max-time', maxWallTime(5), maxWallTime(6)],
+    ['max-cost', maxCost(1), maxCost(1.01)],
+    ['repeated-invalid-calls', maxRepeatedInvalidCalls(2), maxRepeatedInvalidCalls(3)],
+  ])('gives %s at its bound and nothing below it', (stopReason, reached, notReached) => {
+    expect(reached(state as never)).toBe(stopReason);
+    expect(notReached(state as never)).toBeUndefined();
+  });
+
+  it('joins others in a list, in whose order the reason is given', async () => {
+    const steps = [{ toolCalls: [read] }, { toolCalls: [read], usage: { promptTokens: 10, completionTokens: 50 } }];
+    const { trajectory } = await play(steps, { stopConditions: [maxTokensPerTurn(50), maxTurns(2)] });
+    expect(trajectory.stopReason).toBe('max-tokens-per-turn');
+  });
+
+  it('bounds every run by default', () => {
+    expect(limitConditions(agentLimitsSchema.parse({})).map(({ id }) => id)).toEqual([
+      'maxContextTokens(65536)',
+      'maxGeneratedTokens(65536)',
+      'maxCost(2)',
+      'maxWallTime(10800000)',
+      'maxTurns(75)',
+      'maxRepeatedInvalidCalls(5)',
+    ]);
+  });
+});
+
+describe('an answer of the policy', () => {
+  it('whose calls repeat an id gets ids of its own, and no other is touched', async () => {
+    const calls = (...ids: string[]) => ids.map((id) => ({ id, name: 'Read', arguments: '{"file_path":"a.txt"}' }));
+    const messages = [calls('a', 'a'), calls('a-2', 'b'), []].map((toolCalls) => ({ role: 'assistant' as const, content: '', toolCalls }));
+    let turn = 0;
+    const policy: Policy = {
+      name: 'repeats',
+      respond: async () => ({ message: messages[turn++]!, usage: { promptTokens: 1, completionTokens: 1 }, stopReason: 'stop' }),
+    };
+    const { trajectory } = await play([], { policy });
+    const ids = trajectory.turns.map(({ assistant, observations: answers }) => [
+      assistant.toolCalls.map(({ id }) => id),
+      answers.map(({ toolCallId }) => toolCallId),
+    ]);
+    expect(ids).toEqual([
+      [
+        ['a', 'a-2'],
+        ['a', 'a-2'],
+      ],
+      [
+        ['a-2-2', 'b'],
+        ['a-2-2', 'b'],
+      ],
+      [[], []],
+    ]);
+    expect(trajectory.turns[2]?.assistant).toBe(messages[2]);
+  });
+
+  it('that is no message of the contract is a failure of the policy, and its cost is kept', async () => {
+    const policy: Policy = {
+      name: 'odd',
+      respond: async () => ({
+        message: { role: 'assistant', content: null } as never,
+        usage: { promptTokens: 7, completionTokens: 2 },
+        stopReason: 'stop',
+      }),
+    };
+    const { trajectory } = await play([], { policy });
+    expect(trajectory).toMatchObject({ stopReason: 'policy-error', turns: [], usage: { promptTokens: 7, completionTokens: 2 } });
+    expect(trajectory.error).toContain('expected an assistant message');
+  });
+
+  it('that never comes costs its prompt', async () => {
+    const silent: Policy = { name: 'silent', respond: forever };
+    const { trajectory } = await play([], { policy: silent, countTokens: () => 123, limits: { wallTimeMs: 30 } });
+    expect(trajectory).toMatchObject({ stopReason: 'max-time', usage: { promptTokens: 123, completionTokens: 0 } });
+  });
+
+  it('without text and without a call ends the run as any that calls no tool', async () => {
+    expect((await play([{ content: '' }])).trajectory.stopReason).toBe('agent');
+  });
+});
+
 describe('a failed boundary', () => {
   const boundary = (code: 'sandbox' | 'policy', message: string) => Promise.reject(new TadpoleError({ code, message }));
 
@@ -347,6 +474,19 @@ describe('cancelling', () => {
     const { trajectory, policy } = await play([], { signal: AbortSignal.abort() });
     expect(trajectory).toMatchObject({ stopReason: 'cancelled', turns: [] });
     expect(policy.requests).toEqual([]);
+  });
+
+  it('tells work that was abandoned to stop', async () => {
+    let heard: AbortSignal | undefined;
+    const deaf: Policy = {
+      name: 'deaf',
+      respond: ({ signal }) => {
+        heard = signal;
+        return forever();
+      },
+    };
+    expect((await play([], { policy: deaf, limits: { wallTimeMs: 20 } })).trajectory.stopReason).toBe('max-time');
+    expect(heard?.aborted).toBe(true);
   });
 
   it('by returning the generator leaves no listener on the signal', async () => {

@@ -2,9 +2,6 @@ import { isTadpoleError, type RolloutPhase, type Unscored } from '@tadpole/contr
 import { openDeadline } from '../loop/deadline.js';
 import type { RolloutDeadlines } from './rollout-deadlines.js';
 
-/** Time that a phase has to end by itself once its deadline has passed: more than what an agent gives its tools. */
-const GRACE_MS = 5_000;
-
 /** How a phase ended: by itself, or by its deadline; then with what its work gave all the same, once the signal told it to stop. */
 export type PhaseResult<Value> =
   | { readonly status: 'done'; readonly value: Value }
@@ -38,7 +35,7 @@ export function createPhaseClock(options: { deadlines: RolloutDeadlines; now: ()
       const ownMs = deadlines[`${phase}Ms`];
       const blamed: RolloutPhase = left() < ownMs ? 'total' : phase;
       const timeoutMs = Math.max(1, Math.min(ownMs, left()));
-      const deadline = openDeadline({ timeoutMs, signal, graceMs: GRACE_MS });
+      const deadline = openDeadline({ timeoutMs, signal, graceMs: deadlines.graceMs });
       const startedMs = now();
       let isOver = false;
       const failure = (): Unscored => ({

@@ -15,6 +15,8 @@ export const rolloutDeadlinesSchema = z.strictObject({
   agentMs: milliseconds.optional(),
   /** To dispose a sandbox; one that is not gone by then counts as failed and is not graded. */
   disposeMs: milliseconds.default(60_000),
+  /** For work that was told to stop, to end by itself before it is abandoned; an agent takes two seconds of it for its tools. */
+  graceMs: milliseconds.default(5_000),
   /** One grading. Unless given, ten minutes more than the verifier's own timeout, as FrogNano's (frognano.md section 2.4). */
   gradeMs: milliseconds.optional(),
   /** Opening, agents and gradings of all attempts together; time spent waiting for a place does not count. Unless given, what every phase of every attempt may take. */
