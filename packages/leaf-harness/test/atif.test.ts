@@ -30,7 +30,7 @@ const turn = fc
   .record({
     content: fc.string(),
     reasoning: fc.option(fc.string(), { nil: undefined }),
-    calls: fc.array(fc.tuple(call, fc.string()), { maxLength: 3 }),
+    calls: fc.uniqueArray(fc.tuple(call, fc.string()), { maxLength: 3, selector: ([{ id }]) => id }),
     usage,
     durationMs: fc.nat(),
   })
@@ -74,6 +74,7 @@ const trajectory: fc.Arbitrary<Trajectory> = fc
       segmentBreaks: fc.nat(3),
       stopReason: fc.constantFrom(...stopReasonSchema.options),
       error: fc.string(),
+      redactions: fc.option(fc.nat(), { nil: undefined }),
       patch: fc.string(),
       usage,
       startedAt: fc.constant('2026-01-01T00:00:00.000Z'),
