@@ -100,6 +100,8 @@ const optionalKeys = new Set([
   'expected',
   'observed',
   'kind',
+  'phase',
+  'redactions',
   'costUsd',
   'temperature',
   'topP',

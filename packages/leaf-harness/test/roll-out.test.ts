@@ -86,18 +86,31 @@ describe('rollOut', () => {
     expect(await collect(run)).toHaveLength(19);
   });
 
-  it('grades at most gradingConcurrency at one time, after the sandbox is gone', async () => {
-    const { state, open } = ledger();
+  it('grades at most gradingConcurrency at one time, each after its own sandbox is gone', async () => {
+    let opened = 0;
+    const alive = new Set<string>();
+    const openSandbox = async () => {
+      const sandbox = await ledger().open();
+      opened += 1;
+      const id = `sandbox-${opened}`;
+      alive.add(id);
+      const dispose = async () => {
+        await tick();
+        alive.delete(id);
+      };
+      return { ...sandbox, id, diff: async () => id, dispose };
+    };
     let grading = 0;
     let most = 0;
-    const grader = graderOf(async () => {
+    const grader = graderOf(async ({ patch }) => {
+      const isGone = !alive.has(patch);
       most = Math.max(most, ++grading);
       await tick();
       grading -= 1;
-      return scored(state.disposed > 0 ? 1 : 0);
+      return scored(isGone ? 1 : 0);
     });
-    const ends = await collect(start({ openSandbox: open, concurrency: 4, gradingConcurrency: 2, grader }));
+    const ends = await collect(start({ openSandbox, concurrency: 4, gradingConcurrency: 2, grader }));
     expect(most).toBe(2);
-    expect(ends.every(({ outcome }) => outcome.status === 'scored' && outcome.reward === 1)).toBe(true);
+    expect(ends.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 4 }, () => scored(1)));
   });
 });

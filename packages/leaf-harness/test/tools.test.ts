@@ -15,7 +15,7 @@ import {
 import { executeToolCall } from '../src/loop/execute-tool-call.js';
 import { toolConformance, type UnsafeDirectorySandbox, unsafeDirectorySandbox } from '../src/testing/index.js';
 
-const bashTool = createBashTool();
+const bashTool = createBashTool({ outputFolder: 'spill' });
 const editTool = createEditTool();
 const globTool = createGlobTool();
 const readTool = createReadTool();
@@ -268,6 +268,17 @@ describe('Bash', () => {
     expect(text.match(/\[truncated 35000 chars\]/g)).toHaveLength(2);
     expect(text).toMatch(/STDOUT:\nAx+\n\[truncated 35000 chars\]\nx+Z\nSTDERR:\nBy/);
     expect(text.endsWith('[the sandbox dropped 10 bytes of output]')).toBe(true);
+  });
+
+  it('keeps a shortened output whole in a file that Read can read, and says nothing of it where there is no space', async () => {
+    const sandbox = await open();
+    const command = `node -e "for (let n = 1; n <= 9000; n++) console.log('line', n)"`;
+    const text = await call(bashTool, { command }, sandbox);
+    const [, path] = /\[not shortened: (.*)\]$/.exec(text)!;
+    expect(text).not.toContain('line 4500\n');
+    expect(await call(readTool, { file_path: path, offset: 4501, limit: 1 }, sandbox)).toBe(`${path}\n4501. line 4500`);
+    const full = () => Promise.reject(new TadpoleError({ code: 'invalid-input', message: 'no space left' }));
+    expect(await call(bashTool, { command }, { ...sandbox, writeFile: full })).toBe(text.replace(/\n\[not shortened: .*\]$/, ''));
   });
 
   it('gives one stream the room that the other does not use', async () => {

@@ -15,6 +15,8 @@ export function leafProfile(
   options: {
     /** @default every cap's own default */
     caps?: LeafCapsInput;
+    /** Folder of the sandbox for Bash outputs that were shortened. @default '/tmp' */
+    outputFolder?: string;
   } = {},
 ): HarnessProfile {
   return { profile: 'leaf', systemPrompt: defaultSystemPrompt, tools: leafTools(options), callRules: leafCallRules };

@@ -1,9 +1,10 @@
-import type { RunResult, Tool } from '@tadpole/contracts';
+import type { RunResult, Tool, ToolContext } from '@tadpole/contracts';
 import { z } from 'zod';
 import { acceptAliases } from './accept-aliases.js';
 import { defineTool } from './define-tool.js';
 import { keepHeadAndTail } from './keep-head-and-tail.js';
 import { parseLeafCaps } from './leaf-caps.js';
+import { spillOutput } from './spill-output.js';
 
 /** Above this a timeout is taken as milliseconds, so no command gets more seconds than this. */
 const MAX_SECONDS = 1000;
@@ -37,7 +38,7 @@ export function bashDescription(seconds: number): string {
 /**
  * Bash: runs a command in a fresh shell and returns its exit code and both streams (frognano.md section 2.2).
  * `timeout` is in seconds, 1,000 at most; a larger number is taken as milliseconds. The two streams share the
- * characters, and each keeps its head and tail.
+ * characters, and each keeps its head and tail; an output that is shortened is kept whole in a file that Read can read.
  */
 export function createBashTool(
   options: {
@@ -45,6 +46,8 @@ export function createBashTool(
     seconds?: number;
     /** @default 30_000 */
     characters?: number;
+    /** Folder of the sandbox, outside the workspace, for outputs that were shortened. @default '/tmp' */
+    outputFolder?: string;
   } = {},
 ): Tool<ReturnType<typeof bashInput>> {
   const { bashSeconds, bashCharacters } = parseLeafCaps({ bashSeconds: options.seconds, bashCharacters: options.characters });
@@ -52,25 +55,37 @@ export function createBashTool(
     name: 'Bash',
     description: bashDescription(bashSeconds),
     inputSchema: bashInput({ seconds: bashSeconds, readMilliseconds: (value) => Math.min(value / 1000, MAX_SECONDS) }),
-    async execute({ command, timeout = bashSeconds }, { sandbox, signal }) {
+    async execute({ command, timeout = bashSeconds }, context) {
       const seconds = timeout > MAX_SECONDS ? Math.min(timeout / 1000, MAX_SECONDS) : timeout;
       const timeoutMs = Math.max(1, Math.round(seconds * 1000));
-      return formatResult({ result: await sandbox.run({ command, timeoutMs, signal }), timeoutMs, characters: bashCharacters });
+      const result = await context.sandbox.run({ command, timeoutMs, signal: context.signal });
+      return describeResult({ result, timeoutMs, characters: bashCharacters, folder: options.outputFolder ?? '/tmp', context });
     },
   });
 }
 
-function formatResult(options: { result: RunResult; timeoutMs: number; characters: number }): string {
+async function describeResult(options: {
+  result: RunResult;
+  timeoutMs: number;
+  characters: number;
+  folder: string;
+  context: ToolContext;
+}): Promise<string> {
   const { result, characters } = options;
   const stdout = result.stdout.replace(/\n$/, '');
   const stderr = result.stderr.replace(/\n$/, '');
   const half = Math.floor(characters / 2);
+  const shortened = [
+    keepHeadAndTail({ text: stdout, limit: Math.max(half, characters - stderr.length) }),
+    keepHeadAndTail({ text: stderr, limit: Math.max(half, characters - stdout.length) }),
+  ] as const;
+  const streams = (texts: readonly [string, string]) => `STDOUT:\n${texts[0]}\nSTDERR:\n${texts[1]}`;
+  const isWhole = shortened[0] === stdout && shortened[1] === stderr;
+  const path = isWhole ? undefined : await spillOutput({ ...options, text: streams([stdout, stderr]) });
   return [
     result.timedOut ? `Timed out after ${secondsText(options.timeoutMs)}` : `Exit code: ${result.exitCode}`,
-    'STDOUT:',
-    keepHeadAndTail({ text: stdout, limit: Math.max(half, characters - stderr.length) }),
-    'STDERR:',
-    keepHeadAndTail({ text: stderr, limit: Math.max(half, characters - stdout.length) }),
+    streams(shortened),
+    ...(path === undefined ? [] : [`[not shortened: ${path}]`]),
     ...(result.droppedBytes > 0 ? [`[the sandbox dropped ${result.droppedBytes} bytes of output]`] : []),
   ].join('\n');
 }

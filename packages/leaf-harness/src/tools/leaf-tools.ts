@@ -15,6 +15,8 @@ export function leafTools(
   options: {
     /** @default every cap's own default */
     caps?: LeafCapsInput;
+    /** Folder of the sandbox for Bash outputs that were shortened. @default '/tmp' */
+    outputFolder?: string;
   } = {},
 ): readonly AnyTool[] {
   const caps = parseLeafCaps(options.caps);
@@ -23,6 +25,6 @@ export function leafTools(
     createWriteTool(),
     createEditTool(),
     createGlobTool({ files: caps.globFiles }),
-    createBashTool({ seconds: caps.bashSeconds, characters: caps.bashCharacters }),
+    createBashTool({ seconds: caps.bashSeconds, characters: caps.bashCharacters, outputFolder: options.outputFolder }),
   ];
 }
