@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '@tadpole/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRolloutJournal, type FileRolloutJournal, type RolloutEnd } from '../src/index.js';
-import { collect, graderOf, policyOf, scored, start, taskOf } from './rollout-fixture.js';
+import { createRedactor, createRolloutJournal, type FileRolloutJournal, type RolloutEnd } from '../src/index.js';
+import { answer, collect, graderOf, policyOf, scored, start, taskOf } from './rollout-fixture.js';
 
 const folders: string[] = [];
 const journals: FileRolloutJournal[] = [];
@@ -96,6 +96,39 @@ describe('a rollout journal', () => {
       expect(readFileSync(file)).toEqual(content.subarray(0, third));
       close(repaired);
     }
+  });
+
+  it('goes on to the same rollouts from a file that was cut off at any byte, and repeats only those that are not in it', async () => {
+    const file = join(folder(), 'rollouts.jsonl');
+    const journal = open(file);
+    await collect(start({ journal, concurrency: 1 }));
+    const keys = [...journal.records()].map(({ key }) => key);
+    close(journal);
+    const content = readFileSync(file);
+    for (let end = 0; end <= content.length; end += 61) {
+      writeFileSync(file, content.subarray(0, end));
+      const resumed = open(file);
+      const before = [...resumed.records()].map(({ key }) => key);
+      const rest = await collect(start({ journal: resumed }));
+      expect(before).toEqual(keys.slice(0, before.length));
+      expect(rest.map(({ key }) => key).sort()).toEqual(keys.slice(before.length).sort());
+      expect([...resumed.records()].map(({ key }) => key).sort()).toEqual([...keys].sort());
+      close(resumed);
+    }
+  });
+
+  it('holds no secret that a model wrote, neither a known one nor a key of a known form', async () => {
+    const file = join(folder(), 'rollouts.jsonl');
+    const [known, form] = ['open sesame', `ghp_${'a1B2'.repeat(9)}`];
+    const leaking = policyOf(async () => ({
+      ...answer,
+      message: { ...answer.message, content: `${known} ${form}`, reasoning: btoa(known) },
+    }));
+    const redactor = createRedactor({ secrets: { DOOR: known } });
+    await collect(start({ journal: open(file), policy: leaking, purpose: 'evaluation', redactor }));
+    const written = readFileSync(file, 'utf8');
+    for (const text of [known, form, btoa(known).slice(0, 12)]) expect(written).not.toContain(text);
+    expect(written.match(/\[redacted:DOOR\]/g)).toHaveLength(8);
   });
 
   it.each([
