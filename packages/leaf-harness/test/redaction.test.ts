@@ -54,6 +54,18 @@ describe('a known value', () => {
     );
   });
 
+  it('of any length is taken out of any length of text, and stands in no error', () => {
+    const key = Array.from({ length: 60 }, (_, index) => `${index}${'MIIabc+/'.repeat(7)}`).join('\n');
+    const { redact: redactKey } = createRedactor({ secrets: { KEY: key }, patterns: [] });
+    const wrapped = Buffer.from(`x${key}`)
+      .toString('base64')
+      .replace(/(.{76})/g, '$1\n');
+    const noise = 'sk-eyJ'.repeat(40_000);
+    for (const text of [key, key.replaceAll('\n', '\n17. '), JSON.stringify(key), wrapped])
+      expect(redactKey([`${noise}${text}${noise}`]).count).toBe(1);
+    expect(createRedactor().redact([noise]).count).toBe(0);
+  });
+
   it('of several lines is taken out as Read shows it', async () => {
     const key = 'line one of it\nline two of it';
     const sandbox = { readFile: async () => Buffer.from(`a\n${key}\nb`) };

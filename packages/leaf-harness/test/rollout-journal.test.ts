@@ -105,7 +105,7 @@ describe('a rollout journal', () => {
     const keys = [...journal.records()].map(({ key }) => key);
     close(journal);
     const content = readFileSync(file);
-    for (let end = 0; end <= content.length; end += 61) {
+    for (let end = 0; end <= content.length; end += 311) {
       writeFileSync(file, content.subarray(0, end));
       const resumed = open(file);
       const before = [...resumed.records()].map(({ key }) => key);

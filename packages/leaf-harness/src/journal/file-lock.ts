@@ -1,4 +1,4 @@
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 
@@ -32,18 +32,18 @@ export function takeLock(file: string): () => void {
   return () => rmSync(file, { force: true });
 }
 
+/** Appears with its content or not at all, since another process may read it at once. */
 function create(file: string, content: string): boolean {
+  const made = `${file}.${process.pid}.new`;
   try {
-    const handle = openSync(file, 'wx');
-    try {
-      writeFileSync(handle, content);
-    } finally {
-      closeSync(handle);
-    }
+    writeFileSync(made, content);
+    linkSync(made, file);
     return true;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw new TadpoleError({ code: 'storage', message: `Expected to make the lock ${file}, got: ${(cause as Error).message}`, cause });
+  } finally {
+    rmSync(made, { force: true });
   }
 }
 

@@ -1,6 +1,8 @@
 /** What `stopOnProcessSignals` uses of a process. */
 export interface SignalSource {
+  /** Begins to call `listener`. */
   on(event: NodeJS.Signals, listener: () => void): unknown;
+  /** Ceases to call it. */
   off(event: NodeJS.Signals, listener: () => void): unknown;
 }
 

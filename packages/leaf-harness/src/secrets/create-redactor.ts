@@ -1,9 +1,9 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { secretEdges } from './secret-edges.js';
 import { type SecretPattern, secretPatterns } from './secret-patterns.js';
-import { secretSpellings } from './secret-spellings.js';
+import { secretSpellings, spellingFinder, withoutLineBreaks } from './secret-spellings.js';
 
-/** Shorter values stand in ordinary text too often to be taken out of it. */
+/** Not counting line breaks. Shorter values stand in ordinary text too often to be taken out of it. */
 const MIN_SECRET_CHARACTERS = 8;
 
 /** Takes secrets out of text that is about to leave the process. */
@@ -36,22 +36,25 @@ export function createRedactor(
 ): Redactor {
   const { secrets = {}, patterns = secretPatterns() } = options;
   const known = Object.entries(secrets).map(([name, value]) => {
-    if (Array.from(value).length < MIN_SECRET_CHARACTERS) {
+    if (withoutLineBreaks(value).length < MIN_SECRET_CHARACTERS) {
       throw new TadpoleError({
         code: 'invalid-input',
         message: `createRedactor: expected the secret ${name} to have at least ${MIN_SECRET_CHARACTERS} characters, received ${value.length}. Leave it out: so short a text cannot be told from others.`,
       });
     }
-    return { name, value, pattern: secretSpellings(value) };
+    return { name, value, spellings: secretSpellings(value) };
   });
   return {
     redact(pieces) {
       const text = pieces.join('');
-      const whole = [...known, ...patterns].flatMap(({ name, pattern }) =>
+      const find = known.length === 0 ? () => [] : spellingFinder(text);
+      const spelled = known.flatMap(({ name, value, spellings }) =>
+        [...spellings.flatMap(find), ...secretEdges(text, value)].map((span) => ({ ...span, name })),
+      );
+      const formed = patterns.flatMap(({ name, pattern }) =>
         Array.from(text.matchAll(pattern), (match) => ({ name, start: match.index, end: match.index + match[0].length })),
       );
-      const cut = known.flatMap(({ name, value }) => secretEdges(text, value).map((span) => ({ ...span, name })));
-      const found = withoutOverlap([...whole, ...cut]);
+      const found = withoutOverlap([...spelled, ...formed]);
       return { pieces: found.length === 0 ? pieces : replaceSpans(pieces, found), count: found.length };
     },
   };

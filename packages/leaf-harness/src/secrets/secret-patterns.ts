@@ -12,7 +12,7 @@ export function secretPatterns(): readonly SecretPattern[] {
     // The body also takes line numbers and written-out line breaks, with which tools show a file.
     { name: 'private-key', pattern: /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[A-Za-z0-9+/=.:,\s-]){32,}/g },
     { name: 'anthropic-key', pattern: /\bsk-ant-[A-Za-z0-9_-]{20,}/g },
-    { name: 'openai-key', pattern: /\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{32,}/g },
+    { name: 'openai-key', pattern: /\bsk-(?=[A-Za-z_-]{0,64}\d)[A-Za-z0-9_-]{32,}/g },
     { name: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})/g },
     { name: 'gitlab-token', pattern: /\bglpat-[A-Za-z0-9_-]{20,}/g },
     { name: 'aws-access-key', pattern: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
