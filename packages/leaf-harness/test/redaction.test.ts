@@ -128,6 +128,22 @@ describe('a key of a known form', () => {
     expect([pieces[0], count]).toEqual([`key="[redacted:${name}]";`, 1]);
   });
 
+  it('costs no time that grows with the square of a hostile text', () => {
+    const beginnings = [
+      'sk-',
+      'eyJ',
+      'eyJabcdefghij.',
+      'xoxb-',
+      'ya29.',
+      '-----BEGIN A ',
+      '-----BEGIN PRIVATE KEY-----',
+      'hf_',
+      'sk-ant-',
+      'npm_a',
+    ];
+    for (const text of beginnings) createRedactor().redact([`${text.repeat(100_000)} ${`-${text}`.repeat(100_000)}`]);
+  });
+
   it('is not seen in ordinary code, hashes and names of keys', () => {
     const text = `const sk = 'sk-test'; // ${'0f'.repeat(32)} -----BEGIN PRIVATE KEY----- AKIA hf_model npm_config_registry eyJhbGciOi`;
     expect(createRedactor().redact([text])).toEqual({ pieces: [text], count: 0 });

@@ -1,4 +1,4 @@
-import { isTadpoleError, type Trajectory } from '@tadpole/contracts';
+import { type AnyTool, isTadpoleError, TadpoleError, type Trajectory } from '@tadpole/contracts';
 import { toolDefinition } from '../tools/tool-definition.js';
 import type { AgentEvent } from './agent-event.js';
 import { parseAgentLimits } from './agent-limits.js';
@@ -21,12 +21,14 @@ import type { TurnContext } from './turn-context.js';
  * The sandbox stays the caller's. `return()` and `throw()` on the generator release the run's timer and listeners; to
  * interrupt work in progress use `signal`. A tool or policy that ignores its signal is abandoned, not ended: disposing the sandbox is.
  *
- * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON Schema.
+ * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON
+ *   Schema or two of one name.
  */
 export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentEvent, Trajectory> {
   const { systemPrompt = defaultSystemPrompt, instruction } = options;
   const limits = parseAgentLimits(options.limits);
   const record = createAgentRecord({ systemPrompt, instruction });
+  assertDistinctNames(options.tools);
   const definitions = options.tools.map(toolDefinition);
   const startedMs = options.now();
   const deadline = openDeadline({ timeoutMs: limits.wallTimeMs, signal: options.signal });
@@ -68,4 +70,14 @@ async function capturePatch({ sandbox, signal }: RunAgentOptions, ending: Ending
     if (ending.stopReason === 'policy-error' || ending.stopReason === 'sandbox-error') return { ...ending, patch: '' };
     return { stopReason: 'sandbox-error', error: describeError(error), patch: '' };
   }
+}
+
+function assertDistinctNames(tools: readonly AnyTool[]): void {
+  const names = tools.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated === undefined) return;
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `runAgent: expected tools of distinct names, received ${repeated} twice. Rename one of them.`,
+  });
 }

@@ -23,6 +23,7 @@ export function secretPatterns(): readonly SecretPattern[] {
     { name: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
     { name: 'pypi-token', pattern: /\bpypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{20,}/g },
     { name: 'stripe-key', pattern: /\b[rs]k_live_[A-Za-z0-9]{16,}/g },
-    { name: 'json-web-token', pattern: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
+    // Begins at the start of a word alone: text of a model may repeat the beginning without end.
+    { name: 'json-web-token', pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
   ];
 }
