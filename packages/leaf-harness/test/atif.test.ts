@@ -168,6 +168,14 @@ describe('ATIF', () => {
     expect(() => fromAtif({ ...toAtif(example), ...change })).toThrow(expect.objectContaining({ code }));
   });
 
+  it('refuses to write two calls of one id, which it could not read back', () => {
+    const [turn] = example.turns;
+    const toolCalls = turn!.assistant.toolCalls.map((given) => ({ ...given, id: 'x' }));
+    const observations = turn!.observations.map((given) => ({ ...given, toolCallId: 'x' }));
+    const turns = [{ ...turn!, assistant: { ...turn!.assistant, toolCalls }, observations }];
+    expect(() => toAtif({ ...example, turns })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+
   it('refuses to write observations that do not answer the calls', () => {
     const turns = example.turns.map((given) => ({ ...given, observations: given.observations.slice(1) }));
     expect(() => toAtif({ ...example, turns })).toThrow(expect.objectContaining({ code: 'invalid-input' }));

@@ -74,11 +74,11 @@ function openingStep(message: Message, stepId: number): AtifStep {
 }
 
 function turnStep({ assistant, observations, usage, durationMs }: Turn, stepId: number): AtifStep {
-  const answered = observations.map(({ toolCallId }) => toolCallId).join('\n');
-  if (answered !== assistant.toolCalls.map(({ id }) => id).join('\n')) {
+  const ids = assistant.toolCalls.map(({ id }) => id);
+  if (observations.map(({ toolCallId }) => toolCallId).join('\n') !== ids.join('\n') || new Set(ids).size < ids.length) {
     throw new TadpoleError({
       code: 'invalid-input',
-      message: 'toAtif: expected one observation for every tool call of a turn, in order, received others.',
+      message: 'toAtif: expected one observation for every tool call of a turn, in order, and every id once, received others.',
     });
   }
   return {

@@ -14,22 +14,41 @@ const ownerSchema = z.object({ pid: z.int().positive(), started: z.string() });
  */
 export function takeLock(file: string): () => void {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
-  if (!create(file, mine)) {
-    const theirs = readFileSync(file, 'utf8');
-    if (isHeld(theirs)) throw inUse(file, theirs);
-    const aside = `${file}.${process.pid}`;
-    renameSync(file, aside);
-    const taken = readFileSync(aside, 'utf8');
-    if (taken !== theirs) {
-      // Another process took it over in between: what was moved aside is its living lock.
-      linkSync(aside, file);
-      rmSync(aside);
-      throw inUse(file, taken);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    if (create(file, mine)) {
+      return () => {
+        if (read(file) === mine) rmSync(file, { force: true });
+      };
     }
-    rmSync(aside);
-    if (!create(file, mine)) throw inUse(file, readFileSync(file, 'utf8'));
+    const theirs = read(file);
+    if (theirs !== undefined && isHeld(theirs)) throw inUse(file, theirs);
+    if (theirs !== undefined) remove(file, theirs);
   }
-  return () => rmSync(file, { force: true });
+  throw inUse(file, 'processes that take it over from each other');
+}
+
+/** Removes a dead process's lock, and nothing that another process has put in its place since it was read. */
+function remove(file: string, theirs: string): void {
+  const aside = `${file}.${process.pid}.old`;
+  try {
+    renameSync(file, aside);
+    if (readFileSync(aside, 'utf8') !== theirs) linkSync(aside, file);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code !== 'ENOENT' && code !== 'EEXIST')
+      throw new TadpoleError({ code: 'storage', message: `Expected to take the lock ${file} over, got: ${message}`, cause });
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** Its content, or nothing where it is gone. */
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Appears with its content or not at all, since another process may read it at once. */

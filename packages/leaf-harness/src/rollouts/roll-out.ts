@@ -16,7 +16,8 @@ import { runRollout } from './run-rollout.js';
  * Infrastructure failures are tried again in a fresh sandbox and are then `Unscored`, never a score of 0. A rollout is
  * in the journal before it is yielded, and one that the journal has is not run.
  *
- * When the consumer stops, `signal` is aborted or something throws, every sandbox is disposed before this ends.
+ * When the consumer stops, `signal` is aborted or something throws, every sandbox is disposed before this ends; one whose
+ * opening ignores its signal is disposed when it comes.
  *
  * @throws TadpoleError `aborted` by the signal, without yielding the rollouts that it cut short; `invalid-input` for
  *   counts below 1; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
