@@ -27,7 +27,7 @@ export default defineConfig({
           },
         },
       },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: ['test/real-model/**'] } },
     ],
   },
 });

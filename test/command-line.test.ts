@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createNamespaceProvider } from '@tadpole/task-runtime';
+import { recipeConfiguration } from 'tadpole';
 import { describe, expect, it } from 'vitest';
 import { configurationFile, tadpole, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
 
@@ -94,6 +96,24 @@ describe('the tadpole command', () => {
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(containment.enforced.length).toBeGreaterThan(3);
     expect(code).toBe(0);
+  });
+
+  it('collects what a killed process left of its sandboxes, below a folder of runs, and nothing of a living one', async () => {
+    const runs = temporaryFolder();
+    const scratchDirectory = join(runs, 'some-run', 'scratch');
+    const living = createNamespaceProvider({ scratchDirectory });
+    const workspace = temporaryFolder();
+    const sandbox = await living.open({ environment: { workspace }, limits: recipeConfiguration('small').agent.limits });
+    // What is left of a process is the folder with its label: here with the number of one that cannot live.
+    mkdirSync(join(scratchDirectory, 'sandbox-4194305-1'));
+    const { code, stdout } = await tadpole(['gc', runs, '--json']);
+    expect(code).toBe(0);
+    const folders = (text: string) => (JSON.parse(text) as { removed: string[] }).removed.filter((name) => name.startsWith(runs));
+    expect(folders(stdout)).toEqual([join(scratchDirectory, 'sandbox-4194305-1')]);
+    expect((await sandbox.run({ command: 'echo alive' })).stdout).toBe('alive\n');
+    await sandbox.dispose();
+    expect(folders((await tadpole(['gc', runs, '--json'])).stdout)).toEqual([]);
+    expect((await tadpole(['gc', join(runs, 'absent')])).code).toBe(2);
   });
 
   it('writes no report of a folder that holds no run', async () => {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TadpoleEvent } from '@tadpole/contracts';
 import { readJournal } from 'tadpole';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { configurationFile, journalLines, tadpole, tadpoleInTerminal, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
+import { canary, configurationFile, journalLines, tadpole, tadpoleInTerminal, temporaryFolder, tinyOverrides } from './tiny-recipe.js';
 
 type EventOf<Type extends TadpoleEvent['type']> = Extract<TadpoleEvent, { type: Type }>;
 
@@ -29,6 +29,19 @@ describe('the recipe', () => {
     expect(eventsOf(first, 'evaluation-end')).toHaveLength(2);
     expect(existsSync(join(first, 'report.html'))).toBe(true);
     expect(existsSync(join(first, 'scratch'))).toBe(false);
+  });
+
+  it('keeps secrets of the environment out of every file of the run', () => {
+    const encoded = [canary, Buffer.from(canary).toString('base64').slice(0, 24), Buffer.from(canary).toString('hex')];
+    const files = readdirSync(first, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBeGreaterThan(20);
+    const leaks = files
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => {
+        const text = readFileSync(file, 'latin1');
+        return encoded.some((secret) => text.includes(secret));
+      });
+    expect(leaks).toEqual([]);
   });
 
   it('learns: the weights change with an update that kept a group', () => {

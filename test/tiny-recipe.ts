@@ -21,6 +21,9 @@ export const tinyOverrides = {
   training: { updatesPerIteration: 2, groupsPerUpdate: 6, groupSize: 4 },
 };
 
+/** A secret in the environment of every command that these tests run. */
+export const canary = 'sk-canary-5f1d0c9b7a3e4826';
+
 /** A new folder below the system's temporary one. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'tadpole-test-'));
@@ -51,7 +54,8 @@ export async function tadpole(
   options: { killWhen?: () => boolean; signal?: NodeJS.Signals } = {},
 ): Promise<CommandResult> {
   const [program = '', ...words] = commandOf(args);
-  const child = spawn(program, words, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, TADPOLE_CANARY_API_KEY: canary };
+  const child = spawn(program, words, { cwd: root, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   return await watched(child, {
     isTime: () => options.killWhen?.() === true && child.pid !== undefined,
     act: () => process.kill(-(child.pid as number), options.signal ?? 'SIGKILL'),

@@ -13,8 +13,9 @@ export interface Renderer {
   /**
    * The message that sampled ids [T] stand for. Malformed output is data: it comes back as text or as a call with malformed
    * arguments, never as a throw. `messages` is the history that the ids continue; with it, call ids are unique in the history.
+   * `tools` types the values of formats that write them without a type.
    */
-  parse(ids: readonly number[], messages?: readonly Message[]): AssistantMessage;
+  parse(ids: readonly number[], messages?: readonly Message[], tools?: readonly ToolDefinition[]): AssistantMessage;
   /** Ids that end an assistant turn. */
   readonly stopIds: readonly number[];
 }

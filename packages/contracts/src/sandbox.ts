@@ -86,6 +86,11 @@ export interface SandboxEnvironment {
   readonly image?: string;
   /** Folder on this machine whose content is the workspace's base; never written. */
   readonly workspace: string;
+  /**
+   * Identity of the workspace's content where it never changes, such as a task's id: a provider then looks at the folder
+   * once for all sandboxes. @default none: every opening takes the folder as it is
+   */
+  readonly workspaceKey?: string;
   /** Where the workspace appears inside. @default '/workspace' */
   readonly workspacePath?: string;
   /** Further folders or files to see read-only inside the sandbox. */

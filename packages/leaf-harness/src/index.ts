@@ -23,9 +23,16 @@ export {
   type StopCondition,
 } from './loop/stop-condition.js';
 export { defaultSystemPrompt } from './loop/system-prompt.js';
+export type { ChatPolicyOptions } from './policies/chat-policy-options.js';
 export type { TokenPrice } from './policies/chat-response.js';
-export { type ChatPolicyOptions, createChatPolicy } from './policies/create-chat-policy.js';
+export { type Clock, systemClock } from './policies/clock.js';
+export { createAdaptiveLimiter, type RequestLimiter, type RequestPermit } from './policies/create-adaptive-limiter.js';
+export { createChatPolicy } from './policies/create-chat-policy.js';
 export { createTokenPolicy } from './policies/create-token-policy.js';
+export {
+  createTokenRecordingChatPolicy,
+  type TokenRecordingChatPolicyOptions,
+} from './policies/create-token-recording-chat-policy.js';
 export { turnSeed } from './policies/turn-seed.js';
 export type { HarnessProfile } from './profiles/harness-profile.js';
 export { leafCallRules } from './profiles/leaf-call-rules.js';
@@ -33,6 +40,16 @@ export { leafExactCallRules } from './profiles/leaf-exact-call-rules.js';
 export { leafExactProfile } from './profiles/leaf-exact-profile.js';
 export { leafProfile } from './profiles/leaf-profile.js';
 export type { ReadArguments, ToolCallRules } from './profiles/tool-call-rules.js';
+export type { CallFormat, ParsedTurn } from './renderers/call-format.js';
+export { type ChatTemplate, compileChatTemplate } from './renderers/chat-template.js';
+export { createHermesRenderer, type ModelRendererOptions } from './renderers/create-hermes-renderer.js';
+export { createQwenXmlRenderer } from './renderers/create-qwen-xml-renderer.js';
+export { createQwen3Renderer } from './renderers/create-qwen3-renderer.js';
+export { createTemplateRenderer, type TemplateRendererOptions } from './renderers/create-template-renderer.js';
+export { hermesCalls } from './renderers/hermes-calls.js';
+export { loadTokenizer } from './renderers/load-tokenizer.js';
+export { qwenXmlCalls } from './renderers/qwen-xml-calls.js';
+export { type HuggingFaceTokenizer, huggingFaceTokenizer, type TextTokenizer } from './renderers/text-tokenizer.js';
 export { type Divergence, type ReplayReport, replay } from './replay/replay.js';
 export { harnessFingerprint } from './rollouts/harness-fingerprint.js';
 export { rollOut } from './rollouts/roll-out.js';

@@ -58,7 +58,7 @@ export async function capturePatch(options: { runScript: RunScript; paths: Sandb
     const words = [workspace, repository, trackedList, attributes];
     const result = await options.runScript({ shell: 'sh', script, arguments: words, headBytes: patchBytes, signal: options.signal });
     if (result.exitCode === 0 && !result.truncated) return result.stdout;
-    const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim()}`;
+    const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim().slice(-300)}`;
     throw new TadpoleError({ code: 'invalid-input', message: `expected a change that fits into a patch, got ${why}` });
   }
 }

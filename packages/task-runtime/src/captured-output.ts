@@ -15,38 +15,33 @@ export function captureOutput(options: { headBytes: number; tailBytes: number })
 } {
   const head: Buffer[] = [];
   let headRoom = options.headBytes;
-  let tail: Buffer[] = [];
-  let tailLength = 0;
-  let droppedBytes = 0;
+  // A ring, so that a flood leaves no garbage behind.
+  let ring: Buffer | undefined;
+  let seenBytes = 0;
   return {
     push(chunk) {
-      let rest = chunk;
-      if (headRoom > 0) {
-        const taken = rest.subarray(0, headRoom);
-        head.push(Buffer.from(taken));
-        headRoom -= taken.length;
-        rest = rest.subarray(taken.length);
+      const taken = chunk.subarray(0, headRoom);
+      if (taken.length > 0) head.push(Buffer.from(taken));
+      headRoom -= taken.length;
+      const rest = chunk.subarray(taken.length);
+      if (rest.length === 0 || options.tailBytes === 0) {
+        seenBytes += rest.length;
+        return;
       }
-      if (rest.length === 0) return;
-      tail.push(Buffer.from(rest));
-      tailLength += rest.length;
-      // Trim in batches: at most twice the tail is held at any moment.
-      if (tailLength > 2 * options.tailBytes) compact();
+      ring ??= Buffer.allocUnsafe(options.tailBytes);
+      const kept = rest.subarray(-ring.length);
+      const start = (seenBytes + rest.length - kept.length) % ring.length;
+      const copied = kept.copy(ring, start);
+      kept.copy(ring, 0, copied);
+      seenBytes += rest.length;
     },
     end() {
-      compact();
-      return { head: Buffer.concat(head), tail: Buffer.concat(tail), droppedBytes };
+      const length = Math.min(seenBytes, ring?.length ?? 0);
+      const start = ring === undefined || seenBytes <= ring.length ? 0 : seenBytes % ring.length;
+      const tail = ring === undefined ? Buffer.alloc(0) : Buffer.concat([ring.subarray(start, length), ring.subarray(0, start)]);
+      return { head: Buffer.concat(head), tail, droppedBytes: seenBytes - length };
     },
   };
-
-  function compact(): void {
-    if (tailLength <= options.tailBytes) return;
-    const joined = Buffer.concat(tail);
-    const kept = Buffer.from(joined.subarray(joined.length - options.tailBytes));
-    droppedBytes += joined.length - kept.length;
-    tail = [kept];
-    tailLength = kept.length;
-  }
 }
 
 /** The text of a captured stream; a line stands where bytes were dropped. */

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { type CapturedOutput, captureOutput } from './captured-output.js';
+import { watchMemory } from './memory-watch.js';
 import { childProcesses, killProcess, processStart } from './process-tree.js';
 
 /** How a contained process ended. */
@@ -31,13 +33,17 @@ export async function runContained(options: {
   timeoutMs: number;
   keep: { headBytes: number; tailBytes: number };
   readStatus: ReadStatus;
+  /** Read from file descriptor 4. */
+  inputFile?: string;
+  /** Memory of all its processes together, where this process has to watch it. @default not watched */
+  memoryBytes?: number;
   signal?: AbortSignal;
 }): Promise<ContainedResult> {
   const { signal } = options;
   if (signal?.aborted) throw aborted(signal);
-  const [file, ...rest] = options.arguments as [string, ...string[]];
+  const [file] = options.arguments;
   const input = options.stdin === undefined ? 'ignore' : 'pipe';
-  const child = spawn(file, rest, { cwd: '/', env: {}, stdio: [input, 'pipe', 'pipe', 'pipe'] });
+  const child = spawnLauncher({ ...options, input });
   const streams = [child.stdout, child.stderr].map((stream) => {
     const capture = captureOutput(options.keep);
     stream?.on('data', (chunk: Buffer) => capture.push(chunk));
@@ -66,8 +72,8 @@ export async function runContained(options: {
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
-  let cause: 'timeout' | 'abort' | undefined;
-  const stop = (why: 'timeout' | 'abort') => {
+  let cause: 'timeout' | 'abort' | 'memory' | undefined;
+  const stop = (why: 'timeout' | 'abort' | 'memory') => {
     if (cause !== undefined || child.pid === undefined) return;
     cause = why;
     for (const pid of childProcesses(child.pid)) watch(pid);
@@ -78,6 +84,11 @@ export async function runContained(options: {
   };
   let fallback: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
+  const { memoryBytes } = options;
+  const endWatch =
+    memoryBytes === undefined || child.pid === undefined
+      ? () => {}
+      : watchMemory({ pid: child.pid, limitBytes: memoryBytes, onExceed: () => stop('memory') });
   const onAbort = () => stop('abort');
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
@@ -87,6 +98,7 @@ export async function runContained(options: {
     await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
     const [stdout, stderr] = streams.map(({ capture }) => capture.end()) as [CapturedOutput, CapturedOutput];
     if (cause === 'abort') throw aborted(signal);
+    if (cause === 'memory') return { exitCode: 137, timedOut: false, stdout, stderr };
     if (cause === 'timeout') return { exitCode: null, timedOut: true, stdout, stderr };
     const { started, firstProcess } = options.readStatus(status);
     // A memory or process limit may take the launcher down with what it launched.
@@ -101,9 +113,22 @@ export async function runContained(options: {
   } finally {
     clearTimeout(timer);
     clearTimeout(fallback);
+    endWatch();
     signal?.removeEventListener('abort', onAbort);
     for (const { stream } of streams) stream?.destroy();
     child.stdin?.destroy();
+  }
+}
+
+/** Starts a launcher with an empty environment, its status on file descriptor 3. */
+export function spawnLauncher(options: { arguments: readonly string[]; inputFile?: string; input: 'ignore' | 'pipe' }): ChildProcess {
+  const [file = '', ...words] = options.arguments;
+  const inputFile = options.inputFile === undefined ? undefined : openSync(options.inputFile, 'r');
+  try {
+    const stdio: StdioOptions = [options.input, 'pipe', 'pipe', 'pipe', ...(inputFile === undefined ? [] : [inputFile])];
+    return spawn(file, words, { cwd: '/', env: {}, stdio });
+  } finally {
+    if (inputFile !== undefined) closeSync(inputFile);
   }
 }
 

@@ -1,6 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type OwnedSandbox, type SandboxLimits, type SandboxProvider, sandboxLimitsSchema, TadpoleError } from '@tadpole/contracts';
+import {
+  type Containment,
+  type OwnedSandbox,
+  type SandboxLimits,
+  type SandboxProvider,
+  sandboxLimitsSchema,
+  TadpoleError,
+} from '@tadpole/contracts';
 import { describeNamespaceHost } from './describe-namespace-host.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
 import { openNamespaceSandbox } from './open-namespace-sandbox.js';
@@ -8,7 +15,7 @@ import { createWorkspaceBases } from './workspace-base.js';
 
 /** Settings of {@link createNamespaceProvider}. */
 export interface NamespaceProviderOptions {
-  /** Folder for workspaces and their cached bases; made when absent. On a tmpfs or a fast disk, with room for what tasks write. */
+  /** Folder for the bases of workspaces and for the labels of open sandboxes; made when absent. */
   readonly scratchDirectory: string;
   /** @default `bwrap` in the system's folders */
   readonly bubblewrapPath?: string;
@@ -25,10 +32,11 @@ export interface NamespaceProviderOptions {
 /**
  * The embedded sandbox: Linux namespaces by bubblewrap or, without it, by unshare of util-linux. No daemon, no image,
  * no root needed. Each command is one process tree in fresh namespaces over a copy-on-write workspace; it sees `/usr`
- * read-only, a private `/tmp`, no network and no environment of this process.
+ * read-only, the sandbox's own `/tmp`, no network and no environment of this process. Files are served by one process
+ * for all calls, in namespaces of its own over the same tree. Everything that is written stands in memory.
  *
- * Not covered: kernel exploits (no seccomp filter), the size of a workspace as a whole, disk bandwidth; memory is bounded
- * per process where no control group can be made. `describe()` says what holds on this machine.
+ * Not covered: kernel exploits through what the filter leaves open, and memory bandwidth; without a control group the memory of all
+ * processes together is watched, not enforced by the kernel. `describe()` says what holds on this machine.
  */
 export function createNamespaceProvider(options: NamespaceProviderOptions): SandboxProvider & {
   /** Disposes every sandbox that is still open, for a process that ends early. */
@@ -37,6 +45,8 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
   const now = options.now ?? Date.now;
   const open = new Set<OwnedSandbox>();
   let machine: Promise<{ host: NamespaceHost; bases: ReturnType<typeof createWorkspaceBases> }> | undefined;
+
+  let description: Promise<Containment> | undefined;
 
   function prepare() {
     machine ??= (async () => {
@@ -66,18 +76,21 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
         throw new TadpoleError({ code: 'aborted', message: 'the sandbox was not opened: its signal is aborted', cause: signal.reason });
       const limits = parseLimits(given);
       const { host, bases } = await prepare();
-      const base = await bases.prepare(resolve(environment.workspace));
+      const base = await bases.prepare(resolve(environment.workspace), environment.workspaceKey);
       const sandbox = await openNamespaceSandbox({
-        ...{ host, base, environment, limits, network, now },
+        ...{ host, base, environment, limits, network, now, signal },
         runId: options.runId ?? '',
         onRelease: () => open.delete(sandbox),
       });
       open.add(sandbox);
       return sandbox;
     },
-    async describe() {
-      const { host } = await prepare();
-      return describeNamespaceHost({ host, open: (request) => provider.open(request) });
+    describe() {
+      description ??= prepare().then(({ host }) => describeNamespaceHost({ host, open: (request) => provider.open(request) }));
+      description.catch(() => {
+        description = undefined;
+      });
+      return description;
     },
     async disposeAll() {
       await Promise.all([...open].map((sandbox) => sandbox.dispose()));

@@ -18,6 +18,7 @@ const probe = `echo uid=$(id -u); grep -E '^(CapEff|NoNewPrivs|Seccomp):' /proc/
 echo interfaces=$(ls /proc/sys/net/ipv4/conf 2>/dev/null | grep -v -E '^(all|default|lo)$' | wc -l)
 touch /usr/.probe 2>/dev/null && echo usr-writable
 touch /.probe 2>/dev/null && echo root-writable
+echo namespaces=$(unshare --user true 2>/dev/null && echo 1 || echo 0)
 echo environment=$(tr '\\0' '\\n' </proc/1/environ 2>/dev/null | grep -v -c -E '^(PATH|HOME|TMPDIR|USER|LANG|TZ|PWD|SHLVL|OLDPWD|_)=')
 true`;
 
@@ -27,6 +28,7 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
   const workspace = mkdtempSync(join(host.scratchDirectory, '.probe-'));
   const enforced: Containment['enforced'][number][] = [];
   const notEnforced: Containment['notEnforced'][number][] = [];
+  let value = (_name: string): string | undefined => undefined;
   const claim = (holds: boolean, id: ContainmentId, how: string, why: string) => {
     if (holds) enforced.push({ id, how });
     else notEnforced.push({ id, why });
@@ -35,7 +37,7 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
     const sandbox = await options.open({ environment: { workspace }, limits: probeLimits });
     try {
       const { stdout } = await sandbox.run({ command: probe });
-      const value = (name: string) => new RegExp(`^${name}[:=]\\s*(\\S+)$`, 'm').exec(stdout)?.[1];
+      value = (name) => new RegExp(`^${name}[:=]\\s*(\\S+)$`, 'm').exec(stdout)?.[1];
       claim(value('interfaces') === '0', 'network', 'a network namespace without an interface but loopback', 'an interface is visible');
       claim(!/-writable$/m.test(stdout), 'system-files', 'read-only bind mounts', 'a write outside the workspace succeeded');
       const isBare = /^0+$/.test(value('CapEff') ?? 'x') && value('NoNewPrivs') === '1';
@@ -66,17 +68,18 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
     },
     { id: 'base', how: host.layering === 'overlay' ? 'overlay file system' : 'a copy of the workspace' },
   );
-  claim(
-    groups !== null,
-    'memory',
-    `control group v${groups?.version}`,
-    'no control group can be made here: only each process is bounded (RLIMIT_DATA)',
+  enforced.push(
+    {
+      id: 'memory',
+      how:
+        groups === null
+          ? `this process looks every 50 ms and kills; a process that allocates faster is bounded alone`
+          : `control group v${groups.version}`,
+    },
+    { id: 'written-bytes', how: 'one tmpfs for workspace, temporary folders and shared memory' },
+    { id: 'written-files', how: 'the inodes of that tmpfs' },
   );
-  notEnforced.push(
-    { id: 'written-bytes', why: 'no quota on the scratch folder; only single files are bounded' },
-    { id: 'written-files', why: 'no quota on the scratch folder' },
-  );
-  claim(host.launcher.name === 'bubblewrap', 'namespaces', 'bubblewrap --disable-userns', 'unshare has no switch for it');
+  claim(value('namespaces') === '0', 'namespaces', 'further user namespaces are forbidden', 'a further user namespace could be made');
   const notes = [
     ...(host.owner === undefined ? ['this process is not root: commands run as its own user'] : []),
     ...(host.hasLoopback ? [] : ['loopback is down inside: the program ip is missing']),

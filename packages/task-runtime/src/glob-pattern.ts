@@ -2,13 +2,17 @@ import { TadpoleError } from '@tadpole/contracts';
 
 const largestExpansion = 256;
 
+/** The alternatives of {@link globAlternatives} as bash patterns: square brackets and backslashes stand for themselves. */
+export function bashPatterns(pattern: string): readonly string[] {
+  return globAlternatives(pattern).map((text) => text.replace(/[\\[]/g, (character) => (character === '[' ? '[[]' : '[\\\\]')));
+}
+
 /**
- * Turns a glob pattern (`**`, `*`, `?`, `{a,b}`) into the plain bash patterns that it stands for. Everything else is
- * literal, square brackets too.
+ * Turns a glob pattern (`**`, `*`, `?`, `{a,b}`) into the patterns without braces that it stands for.
  *
  * @throws TadpoleError `invalid-input` for an absolute pattern or more than 256 alternatives.
  */
-export function bashPatterns(pattern: string): readonly string[] {
+export function globAlternatives(pattern: string): readonly string[] {
   if (pattern === '' || pattern.startsWith('/') || pattern.includes('\0')) {
     throw new TadpoleError({
       code: 'invalid-input',
@@ -27,7 +31,7 @@ export function bashPatterns(pattern: string): readonly string[] {
     if (expanded.length === patterns.length && expanded.every((text, index) => text === patterns[index])) break;
     patterns = expanded;
   }
-  return [...new Set(patterns)].map((text) => text.replace(/[\\[]/g, (character) => (character === '[' ? '[[]' : '[\\\\]')));
+  return [...new Set(patterns)];
 }
 
 /** Expands the first innermost brace group that holds a comma. */

@@ -8,5 +8,6 @@ export { hashTree, type TreeEntry } from './hash-tree.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';
+export { reapStaleControlGroups } from './reap-control-groups.js';
 export { reapStaleSandboxes } from './reap-stale-sandboxes.js';
 export { writeTask } from './write-task.js';

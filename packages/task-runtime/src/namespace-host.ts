@@ -1,13 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { bubblewrapLauncher } from './bubblewrap-launcher.js';
 import { type ControlGroupRoot, findControlGroupRoot } from './control-group.js';
 import { findProgram } from './find-program.js';
 import type { Launcher } from './launcher.js';
-import { runProgram } from './run-program.js';
-import { isReachable, type Layering } from './sandbox-storage.js';
+import { overlayOption } from './mount-table.js';
+import { isReachable } from './reachable.js';
+import { runProgram, systemEnvironment } from './run-program.js';
+import { runnerArguments } from './runner/runner-arguments.js';
+import type { Layering } from './sandbox-storage.js';
+import { seccompFilter } from './seccomp-filter.js';
+import { type SystemView, systemView } from './system-view.js';
 import { unshareLauncher } from './unshare-launcher.js';
 
 /** What this machine and user offer for sandboxes by namespaces, found once for a provider. */
@@ -18,10 +23,20 @@ export interface NamespaceHost {
   readonly setpriv: string;
   readonly git: string;
   readonly layering: Layering;
+  /** Options of an overlay mount. */
+  readonly overlayOptions: readonly string[];
+  /** Program and arguments that run the words that follow in a new mount namespace in which this user may mount. */
+  readonly newNamespace: readonly string[];
+  /** Program and arguments that run the words that follow in the mount namespace of a process. */
+  readonly joinNamespace: (pid: number) => readonly string[];
   readonly controlGroups: ControlGroupRoot | null;
   readonly scratchDirectory: string;
-  /** Folder for mount points, reachable for the unprivileged user. */
+  /** Empty folder to mount over, reachable for the unprivileged user. */
   readonly mountDirectory: string;
+  /** What every sandbox sees of this machine. */
+  readonly system: SystemView;
+  /** Command line inside of the process that serves files. */
+  readonly runnerCommand: readonly string[];
   readonly hasLoopback: boolean;
 }
 
@@ -42,9 +57,10 @@ export async function findNamespaceHost(options: {
   const chosen = options.launcher ?? (bubblewrap === undefined ? 'unshare' : 'bubblewrap');
   const setpriv = required('setpriv', 'util-linux');
   const ip = findProgram('ip');
+  const scratchDirectory = makeScratch(options.scratchDirectory);
   const launcher =
     chosen === 'bubblewrap'
-      ? bubblewrapLauncher({ path: bubblewrap ?? required('bwrap', 'bubblewrap') })
+      ? bubblewrapLauncher({ path: bubblewrap ?? required('bwrap', 'bubblewrap'), filterFile: writeFilter(scratchDirectory) })
       : unshareLauncher({
           ...{ unshare: required('unshare', 'util-linux'), setpriv, shell: required('sh', 'dash'), env: required('env', 'coreutils') },
           ip,
@@ -52,30 +68,46 @@ export async function findNamespaceHost(options: {
   required('bash', 'bash');
   const root = process.getuid?.() === 0;
   const owner = root ? { uid: options.userId, gid: options.userId } : undefined;
-  let { scratchDirectory } = options;
+  const [unshare, nsenter] = [required('unshare', 'util-linux'), required('nsenter', 'util-linux')];
+  const newNamespace = [
+    ...[setpriv, '--pdeathsig', 'KILL', '--', unshare, '--mount', '--propagation', 'private'],
+    ...(root ? [] : ['--user', '--map-root-user']),
+  ];
+  const system = systemView({ nodePath: realpathSync(process.execPath) });
+  const mountDirectory = mountFolder(scratchDirectory, owner);
+  const overlayOptions = root ? [] : ['userxattr'];
+  return {
+    ...{ launcher, owner, setpriv, overlayOptions, newNamespace, scratchDirectory, mountDirectory },
+    joinNamespace: (pid) => [nsenter, '--target', String(pid), '--mount', ...(root ? [] : ['--user', '--preserve-credentials']), '--'],
+    git: required('git', 'git'),
+    layering: await probeLayering({ scratchDirectory, mountDirectory, newNamespace, overlayOptions }),
+    controlGroups: findControlGroupRoot(),
+    ...{ system, runnerCommand: runnerArguments({ node: system.node }) },
+    hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
+  };
+}
+
+function makeScratch(directory: string): string {
   try {
-    mkdirSync(scratchDirectory, { recursive: true, mode: 0o755 });
+    mkdirSync(directory, { recursive: true, mode: 0o755 });
     // The kernel lists mounts by their real paths.
-    scratchDirectory = realpathSync(scratchDirectory);
+    return realpathSync(directory);
   } catch (cause) {
     throw new TadpoleError({
       code: 'storage',
-      message: `expected a writable scratch folder at ${scratchDirectory}, got: ${(cause as Error).message}`,
+      message: `expected a writable scratch folder at ${directory}, got: ${(cause as Error).message}`,
       cause,
     });
   }
-  return {
-    launcher,
-    owner,
-    setpriv,
-    git: required('git', 'git'),
-    layering: root && (await canOverlay(scratchDirectory)) ? 'overlay' : 'copy',
-    controlGroups: findControlGroupRoot(),
-    scratchDirectory,
-    mountDirectory:
-      owner === undefined || isReachable({ path: join(scratchDirectory, 'sandbox'), ...owner }) ? scratchDirectory : reachableFolder(),
-    hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
-  };
+}
+
+function writeFilter(scratchDirectory: string): string | undefined {
+  const program = seccompFilter({ architecture: process.arch });
+  if (program === undefined) return undefined;
+  const file = join(scratchDirectory, 'bases', 'seccomp.bpf');
+  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+  writeFileSync(file, program, { mode: 0o644 });
+  return file;
 }
 
 function required(name: string, packageName: string): string {
@@ -87,33 +119,39 @@ function required(name: string, packageName: string): string {
   });
 }
 
-function reachableFolder(): string {
-  const folder = join(realpathSync(tmpdir()), `tadpole-mounts-${process.pid}`);
+/** A folder that stays empty on this machine: below the scratch folder, or where the sandbox user can reach it. */
+function mountFolder(scratchDirectory: string, owner: { uid: number; gid: number } | undefined): string {
+  const inScratch = join(scratchDirectory, 'mount-point');
+  const folder =
+    owner === undefined || isReachable({ path: inScratch, ...owner }) ? inScratch : join(realpathSync(tmpdir()), 'tadpole-mount-point');
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   return folder;
 }
 
-/** Mounts an overlay once, as kernels, containers and file systems differ in whether they allow it. */
-async function canOverlay(scratchDirectory: string): Promise<boolean> {
-  const probe = mkdtempSync(join(scratchDirectory, '.overlay-'));
-  const [lower, upper, work, merged] = ['lower', 'upper', 'work', 'merged'].map((name) => join(probe, name)) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+/** Mounts a tmpfs and an overlay once, as kernels, containers and file systems differ in what they allow. */
+async function probeLayering(options: {
+  scratchDirectory: string;
+  mountDirectory: string;
+  newNamespace: readonly string[];
+  overlayOptions: readonly string[];
+}): Promise<Layering> {
+  const lower = mkdtempSync(join(options.scratchDirectory, '.overlay-'));
+  chmodSync(lower, 0o755);
+  const overlay = [...options.overlayOptions, `lowerdir=${overlayOption(lower)}`, 'upperdir=upper', 'workdir=work'].join(',');
+  const script = `mount -n -t tmpfs tadpole "$1" || exit
+cd "$1" && mkdir upper work merged
+mount -n -t overlay -o "$2" tadpole merged 2>/dev/null && echo overlay || echo copy`;
+  const [program = '', ...words] = [...options.newNamespace, '/bin/sh', '-c', script, 'sh', options.mountDirectory, overlay];
   try {
-    for (const folder of [lower, upper, work, merged]) mkdirSync(folder);
-    const script = 'mount -n -t overlay -o "volatile,lowerdir=$1,upperdir=$2,workdir=$3" tadpole "$4" && umount -n "$4"';
-    await runProgram({
-      program: '/bin/sh',
-      arguments: ['-c', script, 'sh', lower, upper, work, merged],
-      env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
+    const said = await runProgram({ program, arguments: words, env: systemEnvironment });
+    return said.toString('utf8').trim() === 'overlay' ? 'overlay' : 'copy';
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'missing-dependency',
+      message: `expected to make a mount namespace with a tmpfs, ${(cause as Error).message}. Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), run as root, or use a container engine's provider.`,
+      cause,
     });
-    return true;
-  } catch {
-    return false;
   } finally {
-    rmSync(probe, { recursive: true, force: true });
+    rmSync(lower, { recursive: true, force: true });
   }
 }

@@ -1,11 +1,10 @@
-import { type OwnedSandbox, type RunOptions, type RunResult, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
+import { type OwnedSandbox, type RunOptions, type RunResult, TadpoleError } from '@tadpole/contracts';
 import { assertEnvironment } from './assert-environment.js';
 import { capturePatch, type SandboxPaths } from './capture-patch.js';
 import { outputText } from './captured-output.js';
-import { type ContainedResult, runContained } from './contained-process.js';
-import type { PreparedLauncher } from './launcher.js';
-import { limitScript } from './limit-script.js';
-import { type RunScript, sandboxFiles } from './sandbox-files.js';
+import { namespaceCalls } from './namespace-calls.js';
+import { keepRunner } from './runner/keep-runner.js';
+import { startRunner } from './start-runner.js';
 
 /** Longest wait of Node's timers. */
 const longestTimerMs = 2_147_483_647;
@@ -14,73 +13,38 @@ const longestTimerMs = 2_147_483_647;
 const commandBytes = 131_071;
 
 /**
- * A sandbox over a prepared launcher: every call is a process of its own in fresh namespaces over the same workspace,
- * so nothing but files outlives a call.
+ * A sandbox over a mount namespace that a holder keeps: every command is a process tree of its own in fresh namespaces
+ * over the same files, so nothing but files outlives a call.
  */
-export function namespaceSandbox(options: {
-  id: string;
-  launcher: PreparedLauncher;
-  /** Arguments that join the control group and drop privileges before the launcher runs. */
-  wrapper: readonly string[];
-  limits: SandboxLimits;
-  /** True where no control group bounds the memory of all processes together. */
-  limitProcessMemory: boolean;
-  paths: SandboxPaths;
-  env: Readonly<Record<string, string>>;
-  now: () => number;
-  release: () => Promise<void>;
-}): OwnedSandbox {
+export function namespaceSandbox(
+  options: Parameters<typeof namespaceCalls>[0] & {
+    paths: SandboxPaths;
+    /** Command line of the process that serves files. */
+    runnerCommand: readonly string[];
+    now: () => number;
+    release: () => Promise<void>;
+  },
+): OwnedSandbox {
   const { limits, paths } = options;
-  const ended = new AbortController();
-  const running = new Set<Promise<unknown>>();
+  const calls = namespaceCalls(options);
   let disposal: Promise<void> | undefined;
-  const prefix = limitScript(options);
+  const files = keepRunner(async () =>
+    startRunner({
+      ...{ launcher: options.launchers.command, enter: options.enter, command: options.runnerCommand, env: options.env },
+      ...{ workspacePath: paths.workspace, fileBytes: limits.fileBytes, answerTimeoutMs: limits.timeoutMs },
+    }),
+  );
 
-  async function launch(request: {
-    command: readonly string[];
-    env?: Readonly<Record<string, string>>;
-    stdin?: string | Uint8Array;
-    timeoutMs: number;
-    keep: { headBytes: number; tailBytes: number };
-    signal?: AbortSignal;
-  }): Promise<ContainedResult> {
-    if (disposal !== undefined)
-      throw new TadpoleError({ code: 'sandbox', message: `expected an open sandbox, but ${options.id} was disposed` });
-    const signal = request.signal === undefined ? ended.signal : AbortSignal.any([ended.signal, request.signal]);
-    const words = options.launcher.arguments({ command: request.command, env: { ...options.env, ...request.env } });
-    const run = runContained({
-      arguments: [...options.wrapper, ...words],
-      stdin: request.stdin,
-      timeoutMs: request.timeoutMs,
-      keep: request.keep,
-      readStatus: options.launcher.status,
-      signal,
-    });
-    running.add(run);
-    try {
-      return await run;
-    } finally {
-      running.delete(run);
-    }
+  async function whileOpen<Result>(use: () => Promise<Result>): Promise<Result> {
+    calls.assertOpen();
+    return use();
   }
-
-  const runScript: RunScript = async (request) => {
-    const { shell, script, stdin, signal } = request;
-    const result = await launch({
-      command: [`/bin/${shell}`, '-c', `${prefix}\ncd /\n${script}`, shell, ...request.arguments],
-      stdin,
-      timeoutMs: limits.timeoutMs,
-      keep: { headBytes: request.headBytes, tailBytes: 1024 },
-      signal,
-    });
-    const truncated = result.stdout.droppedBytes > 0 || result.stdout.tail.length > 0;
-    const stderr = result.timedOut ? `no end within ${limits.timeoutMs} ms` : outputText(result.stderr);
-    return { exitCode: result.exitCode ?? 124, stdout: result.stdout.head, truncated, stderr };
-  };
 
   return {
     id: options.id,
-    ...sandboxFiles({ runScript, workspacePath: paths.workspace, fileBytes: limits.fileBytes }),
+    readFile: (path, request) => whileOpen(() => files.readFile(path, request)),
+    writeFile: (path, content, request) => whileOpen(() => files.writeFile(path, content, request)),
+    glob: (pattern, request) => whileOpen(() => files.glob(pattern, request)),
     async run(request: RunOptions): Promise<RunResult> {
       const started = options.now();
       const unfit = unfitCommand(request.command);
@@ -96,8 +60,8 @@ export function namespaceSandbox(options: {
       const folder =
         request.cwd === undefined ? paths.workspace : request.cwd.startsWith('/') ? request.cwd : `${paths.workspace}/${request.cwd}`;
       const half = Math.max(1, Math.floor(limits.outputBytes / 2));
-      const result = await launch({
-        command: ['/bin/sh', '-c', `${prefix}\ncd -- "$1" || exit 126\nshift\nexec bash -c "$1"`, 'sh', folder, request.command],
+      const result = await calls.command({
+        command: ['/bin/sh', '-c', `${calls.limits}\ncd -- "$1" || exit 126\nshift\nexec bash -c "$1"`, 'sh', folder, request.command],
         env: request.env,
         stdin: request.stdin,
         timeoutMs,
@@ -113,11 +77,10 @@ export function namespaceSandbox(options: {
         durationMs: Math.max(0, options.now() - started),
       };
     },
-    diff: ({ signal } = {}) => capturePatch({ runScript, paths, signal }),
+    diff: ({ signal } = {}) => capturePatch({ runScript: calls.runScript, paths, signal }),
     dispose() {
       disposal ??= (async () => {
-        ended.abort();
-        await Promise.allSettled(running);
+        await Promise.allSettled([calls.end(), files.close()]);
         await options.release();
       })();
       return disposal;

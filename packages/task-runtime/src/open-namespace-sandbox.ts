@@ -1,15 +1,20 @@
-import { realpathSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Network, type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
 import { assertEnvironment } from './assert-environment.js';
 import { insideId } from './bubblewrap-launcher.js';
 import { type ControlGroup, createControlGroup } from './control-group.js';
-import type { Mount } from './launcher.js';
+import type { Mount, PlannedMount, SandboxView } from './launcher.js';
 import type { NamespaceHost } from './namespace-host.js';
 import { namespaceSandbox } from './namespace-sandbox.js';
+import { processStart } from './process-tree.js';
+import { controlGroupName } from './reap-control-groups.js';
 import { removeSandboxFolder } from './remove-sandbox-folder.js';
-import { openSandboxStorage } from './sandbox-storage.js';
-import { accountFiles, networkMounts, runtimeFolder, systemView } from './system-view.js';
+import { labelSandboxFolder, makeSandboxFolder } from './sandbox-folder.js';
+import { holdSandbox, type SandboxHolder } from './sandbox-holder.js';
+import type { SandboxOwner } from './sandbox-owner.js';
+import { planSandboxStorage } from './sandbox-storage.js';
+import { accountFiles, networkMounts, runtimeFolder } from './system-view.js';
 import type { WorkspaceBase } from './workspace-base.js';
 
 /** Opens one sandbox on a known machine over a prepared base; what it made is removed again when it fails on the way. */
@@ -21,66 +26,79 @@ export async function openNamespaceSandbox(options: {
   network: Network;
   runId: string;
   now: () => number;
+  signal?: AbortSignal;
   onRelease: () => void;
 }): Promise<OwnedSandbox> {
-  const { host, base, environment, limits, network, now } = options;
+  const { host, base, environment, limits, now } = options;
+  if (environment.image !== undefined) {
+    throw new TadpoleError({
+      code: 'unsupported',
+      message: `expected an environment without an image, got ${environment.image}: namespaces show this machine's own system; use a container engine's provider`,
+    });
+  }
   assertEnvironment(environment.env ?? {});
   const workspacePath = environment.workspacePath ?? '/workspace';
-  const view = systemView({ nodePath: realpathSync(process.execPath) });
-  const paths = { workspace: workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` };
   const mounts = environmentMounts(environment, workspacePath);
-  const own: Mount[] = [
-    { source: join(base.tree, '.git'), target: paths.repository },
-    { source: base.trackedList, target: paths.trackedList },
-    // A Node.js of root's own home is one of the sources that the sandbox user cannot reach.
-    ...view.readOnlyMounts.filter(({ target }) => target === view.node),
-  ];
-  let controlGroup: ControlGroup | undefined;
-  const storage = await openSandboxStorage({
-    scratchDirectory: host.scratchDirectory,
-    mountDirectory: host.mountDirectory,
-    runId: options.runId,
-    startedAt: new Date(now()).toISOString(),
-    base: base.tree,
-    layering: host.layering,
-    mounts: [...mounts.writable, ...own, ...mounts.readOnly],
-    owner: host.owner,
-    controlGroups: (id) => {
-      if (host.controlGroups === null) return undefined;
-      // The launcher's own two processes count too.
-      const processes = limits.processes + 2;
-      controlGroup = createControlGroup({ root: host.controlGroups, name: id, processes, memoryBytes: limits.memoryBytes });
-      return { version: controlGroup.version, directories: controlGroup.directories };
-    },
+  const inside = host.launcher.name === 'bubblewrap' ? insideId : 0;
+  const account = accountFiles({ uid: inside, gid: inside });
+  const storage = planSandboxStorage({
+    directory: host.mountDirectory,
+    ...{ base, limits, layering: host.layering, overlayOptions: host.overlayOptions, owner: host.owner, files: account },
+    mounts: [...mounts.writable, ...runtimeMounts(host, base), ...mounts.readOnly],
   });
+  const view: Omit<SandboxView, 'name' | 'temporary'> = {
+    directory: storage.directory,
+    systemMounts: [
+      ...planned(host.system.readOnlyMounts.filter(({ target }) => target !== host.system.node)),
+      ...Object.keys(account).map((name) => ({ source: `${storage.directory}/${name}`, target: `/etc/${name}`, isDirectory: false })),
+      ...(options.network === 'host' ? planned(networkMounts()) : []),
+    ],
+    ...{ links: host.system.links, hidden: host.system.hidden, network: options.network },
+    writableMounts: [
+      { source: storage.workspace, target: workspacePath, isDirectory: true },
+      ...storage.mounts.slice(0, mounts.writable.length),
+    ],
+    readOnlyMounts: storage.mounts.slice(mounts.writable.length),
+  };
+  const launchers = {
+    command: host.launcher.prepare({ ...view, name: 'command', temporary: storage }),
+    // Scripts of this package see nothing that commands left in the temporary folders.
+    script: host.launcher.prepare({ ...view, name: 'script', temporary: { bytes: Math.min(limits.memoryBytes, 268_435_456) } }),
+  };
+
+  const { id, directory } = makeSandboxFolder(host);
+  const owner = {
+    runId: options.runId,
+    pid: process.pid,
+    processStart: processStart(process.pid) ?? '',
+    startedAt: new Date(now()).toISOString(),
+  };
+  let label: SandboxOwner = owner;
+  let holder: SandboxHolder | undefined;
   const release = async () => {
-    await removeSandboxFolder({ directory: storage.directory, owner: storage.owner });
+    await holder?.close();
+    await removeSandboxFolder({ directory, owner: label });
     options.onRelease();
   };
   try {
-    const inside = host.launcher.name === 'bubblewrap' ? insideId : 0;
-    const account = accountFiles({ uid: inside, gid: inside, directory: storage.reachableDirectory });
-    for (const file of account.files) writeFileSync(file.path, file.content, { mode: 0o644 });
-    const writable = mounts.writable.length;
-    const launcher = await host.launcher.prepare({
-      directory: storage.reachableDirectory,
-      systemMounts: [
-        ...view.readOnlyMounts.filter(({ target }) => target !== view.node),
-        ...account.mounts,
-        ...(network === 'host' ? networkMounts() : []),
-      ],
-      links: view.links,
-      hidden: view.hidden,
-      writableMounts: [{ source: storage.workspace, target: workspacePath }, ...storage.mounts.slice(0, writable)],
-      readOnlyMounts: storage.mounts.slice(writable),
-      network,
-      temporaryBytes: Math.min(limits.memoryBytes, 268_435_456),
-    });
+    let group: ControlGroup | undefined;
+    if (host.controlGroups !== null) {
+      // The launcher's own two processes count too.
+      const processes = limits.processes + 2;
+      const name = controlGroupName({ id, processStart: owner.processStart });
+      group = createControlGroup({ root: host.controlGroups, name, processes, memoryBytes: limits.memoryBytes });
+      label = { ...owner, controlGroup: { version: group.version, directories: group.directories } };
+    }
+    labelSandboxFolder({ directory, owner: label });
+    const setUp = [storage.setUp, launchers.command.setUp, launchers.script.setUp].filter(Boolean).join('\n');
+    holder = await holdSandbox({ enter: host.newNamespace, setUp, signal: options.signal });
     return namespaceSandbox({
-      ...{ id: storage.id, launcher, limits, paths, now, release },
-      wrapper: wrapper(host, controlGroup),
-      limitProcessMemory: controlGroup === undefined,
-      env: { PATH: view.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
+      ...{ id, launchers, limits, now, release, holder },
+      enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
+      controlGroupFiles: group?.processFiles,
+      paths: { workspace: workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
+      runnerCommand: host.runnerCommand,
+      env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
     });
   } catch (error) {
     await release();
@@ -88,21 +106,29 @@ export async function openNamespaceSandbox(options: {
   }
 }
 
-const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"';
+function dropPrivileges({ owner, setpriv }: NamespaceHost): readonly string[] {
+  if (owner === undefined) return [];
+  return [setpriv, '--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups', '--inh-caps=-all', '--'];
+}
 
-function wrapper(host: NamespaceHost, controlGroup: ControlGroup | undefined): readonly string[] {
-  const { owner } = host;
-  const drop =
-    owner === undefined
-      ? []
-      : [host.setpriv, '--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups', '--inh-caps=-all', '--'];
-  return controlGroup === undefined ? drop : ['/bin/sh', '-c', joinScript, 'sh', ...controlGroup.processFiles, '--', ...drop];
+/** What the runtime itself shows inside, read-only. */
+function runtimeMounts({ system }: NamespaceHost, base: WorkspaceBase): readonly PlannedMount[] {
+  return planned([
+    { source: join(base.tree, '.git'), target: `${runtimeFolder}/repository` },
+    { source: base.trackedList, target: `${runtimeFolder}/tracked` },
+    // A Node.js of root's own home is one of the sources that the sandbox user cannot reach.
+    ...system.readOnlyMounts.filter(({ target }) => target === system.node),
+  ]);
+}
+
+function planned(mounts: readonly Mount[]): readonly PlannedMount[] {
+  return mounts.map((mount) => ({ ...mount, isDirectory: statSync(mount.source).isDirectory() }));
 }
 
 function environmentMounts(
   environment: SandboxEnvironment,
   workspacePath: string,
-): { readOnly: readonly Mount[]; writable: readonly Mount[] } {
+): { readOnly: readonly PlannedMount[]; writable: readonly PlannedMount[] } {
   const check = (mounts: readonly Mount[] = []) =>
     mounts.map(({ source, target }) => {
       const found = statSync(source, { throwIfNoEntry: false });
@@ -111,7 +137,7 @@ function environmentMounts(
       if (!posix.isAbsolute(target) || posix.normalize(target) !== target || target === '/') {
         throw new TadpoleError({ code: 'invalid-input', message: `expected an absolute, normal mount target, got ${target}` });
       }
-      return { source: realpathSync(source), target };
+      return { source: realpathSync(source), target, isDirectory: found.isDirectory() };
     });
   check([{ source: environment.workspace, target: workspacePath }]);
   return { readOnly: check(environment.readOnlyMounts), writable: check(environment.writableMounts) };

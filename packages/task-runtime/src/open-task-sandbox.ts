@@ -22,6 +22,7 @@ export async function openTaskSandbox(options: {
   return options.provider.open({
     environment: {
       workspace: taskFolder(options.task.directory).workspace,
+      workspaceKey: options.task.data.id,
       workspacePath: environment.workspacePath,
       readOnlyMounts: [{ source: modules, target: '/node_modules' }],
     },

@@ -19,7 +19,7 @@ export async function reapStaleSandboxes(options: { scratchDirectory: string }):
     const directory = join(realpathSync(options.scratchDirectory), id);
     const parsed = sandboxOwnerSchema.safeParse(await readJson(join(directory, ownerFile)));
     // Without a readable label the folder's name still names the process that made it.
-    const owner = parsed.data ?? { mounts: [], folders: [] };
+    const owner = parsed.data ?? {};
     const start = processStart(Number(pid));
     if (start !== null && (parsed.data === undefined || parsed.data.processStart === start)) continue;
     await removeSandboxFolder({ directory, owner });

@@ -10,10 +10,6 @@ export const sandboxOwnerSchema = z.strictObject({
   /** Start of that process in clock ticks since boot, as process ids are used again. */
   processStart: z.string(),
   startedAt: z.string(),
-  /** Mount points on this machine. */
-  mounts: z.array(z.string()).readonly(),
-  /** Further folders outside the sandbox's own. */
-  folders: z.array(z.string()).readonly(),
   controlGroup: z.strictObject({ version: z.union([z.literal(1), z.literal(2)]), directories: z.array(z.string()).readonly() }).optional(),
 });
 /** See {@link sandboxOwnerSchema}. */

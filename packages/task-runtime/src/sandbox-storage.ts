@@ -1,154 +1,88 @@
-import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { cp, lchown, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { TadpoleError } from '@tadpole/contracts';
-import type { Mount } from './launcher.js';
-import { processStart } from './process-tree.js';
-import { removeSandboxFolder } from './remove-sandbox-folder.js';
-import { runProgram, systemEnvironment } from './run-program.js';
-import { ownerFile, type SandboxOwner } from './sandbox-owner.js';
+import { posix } from 'node:path';
+import type { SandboxLimits } from '@tadpole/contracts';
+import { quote } from './grading-preparation.js';
+import type { PlannedMount } from './launcher.js';
+import { hereDocument, mountLine, overlayOption } from './mount-table.js';
+import { isReachable } from './reachable.js';
 
-/** How a workspace is layered over its base. */
+/** How a workspace is layered over its base: `overlay`, or `copy` where the kernel allows none. */
 export type Layering = 'overlay' | 'copy';
 
-/** The folder of one sandbox on this machine. */
+/** Where a sandbox's files stand in its own mount namespace, and the shell commands that lay them down there. */
 export interface SandboxStorage {
-  readonly id: string;
+  /** Folder of this sandbox; in other mount namespaces it is empty. */
   readonly directory: string;
-  /** Folder for files that the sandbox user must be able to reach; the same one where possible. */
-  readonly reachableDirectory: string;
-  /** Source of the writable workspace. */
   readonly workspace: string;
+  readonly tmp: string;
+  readonly shm: string;
   /** The given mounts, with sources that the sandbox user can reach. */
-  readonly mounts: readonly Mount[];
-  /** Its label, which names everything that goes with it. */
-  readonly owner: SandboxOwner;
+  readonly mounts: readonly PlannedMount[];
+  readonly setUp: string;
 }
+
+/** What a sandbox has of inodes besides those that it may make: the folders that are laid down for it. */
+const ownInodes = 256;
 
 /**
- * Makes a sandbox's folder with its owner file, its copy-on-write workspace, and bind mounts for sources that the
- * unprivileged user could not reach by path. The owner file is written first, so that a crash leaves nothing unlabelled.
+ * Plans everything that a sandbox writes to as one tmpfs of bounded bytes and inodes: the workspace as a layer over its
+ * base, `/tmp` and shared memory. It stands in a mount namespace of the sandbox's own, so nothing of it shows on this
+ * machine and nothing is left when its last process ends.
  */
-export async function openSandboxStorage(options: {
-  scratchDirectory: string;
-  /** Folder for mount points that the sandbox user can reach. */
-  mountDirectory: string;
-  runId: string;
-  startedAt: string;
-  base: string;
-  layering: Layering;
-  mounts: readonly Mount[];
-  owner?: { uid: number; gid: number };
-  controlGroups: (id: string) => SandboxOwner['controlGroup'];
-}): Promise<SandboxStorage> {
-  const id = makeFolder(options.scratchDirectory);
-  const directory = join(options.scratchDirectory, id);
-  const points = join(options.mountDirectory, id);
-  const binds: Mount[] = [];
-  const mounts = options.mounts.map((mount, index) => {
-    if (options.owner === undefined || isReachable({ path: mount.source, ...options.owner })) return mount;
-    const staged = join(points, `mount-${index}`);
-    binds.push({ source: mount.source, target: staged });
-    return { source: staged, target: mount.target };
-  });
-  const overlay = options.layering === 'overlay';
-  const workspace = join(overlay ? points : directory, 'workspace');
-  const controlGroup = options.controlGroups(id);
-  const record: SandboxOwner = {
-    runId: options.runId,
-    pid: process.pid,
-    processStart: processStart(process.pid) ?? '',
-    startedAt: options.startedAt,
-    mounts: [...(overlay ? [workspace] : []), ...binds.map(({ target }) => target)],
-    folders: points === directory ? [] : [points],
-    controlGroup,
-  };
-  writeFileSync(join(directory, ownerFile), JSON.stringify(record));
-  try {
-    await layDown({ ...options, directory, points, workspace, binds });
-  } catch (error) {
-    await removeSandboxFolder({ directory, owner: record });
-    throw error;
-  }
-  return { id, directory, reachableDirectory: points, workspace, mounts, owner: record };
-}
-
-async function layDown(options: {
+export function planSandboxStorage(options: {
+  /** Mount point, reachable for the sandbox user. */
   directory: string;
-  points: string;
-  workspace: string;
-  binds: readonly Mount[];
-  base: string;
+  base: { tree: string; bytes: number; files: number };
   layering: Layering;
+  /** Options of the overlay, for instance `userxattr` in a user namespace. */
+  overlayOptions: readonly string[];
+  limits: Pick<SandboxLimits, 'writtenBytes' | 'writtenFiles'>;
+  mounts: readonly PlannedMount[];
+  /** Files of the sandbox's folder by name. */
+  files: Readonly<Record<string, string>>;
+  /** The unprivileged user, where this process is root. */
   owner?: { uid: number; gid: number };
-}): Promise<void> {
-  const { directory, points, workspace, binds } = options;
-  if (points !== directory) mkdirSync(points, { recursive: true, mode: 0o755 });
-  for (const { source, target } of binds) {
-    if (statSync(source).isDirectory()) mkdirSync(target);
-    else writeFileSync(target, '');
-  }
-  if (options.layering === 'overlay') {
-    for (const folder of [workspace, join(directory, 'upper'), join(directory, 'work')]) mkdirSync(folder);
-    if (options.owner !== undefined) await lchown(join(directory, 'upper'), options.owner.uid, options.owner.gid);
-    const layers = { lowerdir: options.base, upperdir: join(directory, 'upper'), workdir: join(directory, 'work') };
-    // A sandbox that does not survive a crash needs no synchronised writes.
-    const words = ['volatile', ...Object.entries(layers).map(([name, path]) => `${name}=${escapeOption(path)}`)];
-    await runProgram({
-      program: 'mount',
-      arguments: ['-n', '-t', 'overlay', '-o', words.join(','), 'tadpole', workspace],
-      env: systemEnvironment,
-    });
-  } else {
-    await cp(options.base, workspace, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, force: true });
-    if (options.owner !== undefined) await give(workspace, options.owner);
-  }
-  if (binds.length === 0) return;
-  const pairs = binds.flatMap(({ source, target }) => [source, target]);
-  await runProgram({ program: '/bin/sh', arguments: ['-c', bindScript, 'sh', ...pairs], env: systemEnvironment });
-}
-
-// One process started here for all of them: this process may be large, and starting another copies its page tables.
-const bindScript = 'while [ $# -gt 0 ]; do mount -n --bind "$1" "$2" || exit; shift 2; done';
-
-/** Whether a user other than root can reach a path: every folder above it lets others pass. */
-export function isReachable(options: { path: string; uid: number; gid: number }): boolean {
-  const allows = (path: string, bit: number) => {
-    const { mode, uid, gid } = statSync(path);
-    const shift = uid === options.uid ? 6 : gid === options.gid ? 3 : 0;
-    return ((mode >> shift) & bit) === bit;
-  };
-  for (let folder = dirname(options.path); ; folder = dirname(folder)) {
-    if (!allows(folder, 1)) return false;
-    if (folder === dirname(folder)) return true;
-  }
-}
-
-async function give(path: string, owner: { uid: number; gid: number }): Promise<void> {
-  await lchown(path, owner.uid, owner.gid);
-  if (!lstatSync(path).isDirectory()) return;
-  for (const child of await readdir(path)) await give(join(path, child), owner);
-}
-
-// Names only: each folder is made exclusively, so two copies of this module cannot collide.
-let lastNumber = 0;
-
-function makeFolder(scratchDirectory: string): string {
-  for (;;) {
-    lastNumber += 1;
-    const id = `sandbox-${process.pid}-${lastNumber}`;
-    try {
-      mkdirSync(join(scratchDirectory, id), { mode: 0o755 });
-      return id;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      const message = `expected a writable scratch folder at ${scratchDirectory}, got: ${(cause as Error).message}`;
-      throw new TadpoleError({ code: 'storage', message, cause });
-    }
-  }
-}
-
-/** Overlay options: a backslash protects colons, commas and itself. */
-function escapeOption(path: string): string {
-  return path.replace(/[\\:,]/g, (character) => `\\${character}`);
+}): SandboxStorage {
+  const { directory, base, layering, limits, owner } = options;
+  const at = (name: string) => `${directory}/${name}`;
+  const staged: PlannedMount[] = [];
+  const mounts = options.mounts.map((mount, index) => {
+    if (owner === undefined || isReachable({ path: mount.source, ...owner })) return mount;
+    const source = at(`mount-${index}`);
+    staged.push({ source: mount.source, target: source, isDirectory: mount.isDirectory });
+    return { ...mount, source };
+  });
+  const copied = layering === 'copy' ? base : { bytes: 0, files: 0 };
+  const size = Math.ceil((limits.writtenBytes + copied.bytes) / 4096 + ownInodes) * 4096;
+  const inodes = limits.writtenFiles + copied.files + ownInodes + options.mounts.length;
+  const layers = ['lowerdir', base.tree, 'upperdir', at('upper'), 'workdir', at('work')];
+  const overlay = [
+    ...options.overlayOptions,
+    ...[0, 2, 4].map((index) => `${layers[index]}=${overlayOption(layers[index + 1] as string)}`),
+  ].join(',');
+  const table = [
+    ...(layering === 'overlay' ? [['tadpole', at('workspace'), 'overlay', overlay]] : []),
+    ...staged.map(({ source, target }) => [source, target, 'none', 'bind']),
+  ]
+    .map(mountLine)
+    .join('');
+  const folders = [
+    'upper',
+    'work',
+    'workspace',
+    ...staged.filter(({ isDirectory }) => isDirectory).map(({ target }) => posix.basename(target)),
+  ];
+  const owned = owner === undefined ? [] : [`chown ${owner.uid}:${owner.gid} upper tmp shm`];
+  const setUp = [
+    'set -e',
+    `mount -n -t tmpfs -o size=${size},nr_inodes=${inodes},mode=755,nosuid,nodev tadpole ${quote(directory)}`,
+    `cd ${quote(directory)}`,
+    `mkdir ${folders.join(' ')}`,
+    'mkdir -m 1777 tmp shm',
+    ...owned,
+    ...staged.filter(({ isDirectory }) => !isDirectory).map(({ target }) => `: >${quote(target)}`),
+    ...Object.entries(options.files).map(([name, content]) => hereDocument(at(name), content)),
+    ...(layering === 'copy' ? [`cp -a -- ${quote(`${base.tree}/.`)} workspace/`] : []),
+    ...(table === '' ? [] : [hereDocument(at('fstab'), table), 'mount -n -a -T fstab']),
+  ].join('\n');
+  return { directory, workspace: at('workspace'), tmp: at('tmp'), shm: at('shm'), mounts, setUp };
 }

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Mount } from './launcher.js';
 
 /** What every sandbox sees of this machine: programs and libraries, read-only, and almost nothing of `/etc`. */
@@ -38,18 +38,9 @@ export function systemView(options: { nodePath: string }): SystemView {
   return { readOnlyMounts, links, hidden, path: [...new Set(folders)].join(':'), node };
 }
 
-/** Files of `/etc` that programs ask for a user's name. */
-export function accountFiles(options: { uid: number; gid: number; directory: string }): {
-  files: readonly { path: string; content: string }[];
-  mounts: readonly Mount[];
-} {
-  const names = { passwd: `agent:x:${options.uid}:${options.gid}::/tmp:/bin/bash\n`, group: `agent:x:${options.gid}:\n` };
-  const entries = Object.entries(names).map(([name, content]) => ({
-    path: join(options.directory, name),
-    content,
-    target: `/etc/${name}`,
-  }));
-  return { files: entries, mounts: entries.map(({ path, target }) => ({ source: path, target })) };
+/** Files of `/etc`, by name, that programs ask for a user's name. */
+export function accountFiles(options: { uid: number; gid: number }): Readonly<Record<'passwd' | 'group', string>> {
+  return { passwd: `agent:x:${options.uid}:${options.gid}::/tmp:/bin/bash\n`, group: `agent:x:${options.gid}:\n` };
 }
 
 /** Files of `/etc` that name resolution needs; only for a sandbox with the host's network. */

@@ -1,15 +1,17 @@
-import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Launcher, Mount, SandboxView } from './launcher.js';
+import { posix } from 'node:path';
+import { quote } from './grading-preparation.js';
+import type { Launcher, Mount, PlannedMount, SandboxView } from './launcher.js';
+import { hereDocument, mountLine } from './mount-table.js';
 
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
-const setUp = `set -e
+const enter = `set -e
 mount -n -a -T "$1"
 cd "$2"
 pivot_root . oldroot
 umount -n -l /oldroot
 hostname sandbox
+echo 0 >/proc/sys/user/max_user_namespaces
 if [ -n "$3" ]; then "$3" link set lo up; fi
 shift 3
 exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs -- "$@"`;
@@ -21,23 +23,22 @@ const firstProcess = 'echo started >&3; exec 3>&-; "$@"; exit $?';
  * Namespaces by `unshare`, `mount`, `pivot_root` and `setpriv` of util-linux (2.36 or newer): the same set as bubblewrap's,
  * for machines without it. The command sees itself as user 0 of its user namespace, without any capability.
  *
- * Not covered: no seccomp filter; further user namespaces are not forbidden; without `ip` the loopback interface stays down.
+ * Not covered: no seccomp filter; without `ip` the loopback interface stays down.
  */
 export function unshareLauncher(options: { unshare: string; setpriv: string; shell: string; env: string; ip?: string }): Launcher {
   return {
     name: 'unshare',
-    async prepare(view) {
-      const root = join(view.directory, 'root');
-      const table = join(view.directory, 'fstab');
-      makeSkeleton(root, view);
-      writeFileSync(table, mountTable(root, view));
+    prepare(view) {
+      const root = `${view.directory}/root`;
+      const table = `${view.directory}/fstab-${view.name}`;
       const fixed = [
         ...[options.setpriv, '--pdeathsig', 'KILL', '--no-new-privs', '--', options.unshare],
         ...['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts', '--cgroup', '--fork', '--kill-child=KILL'],
         ...(view.network === 'none' ? ['--net'] : []),
-        ...[options.shell, '-c', setUp, 'sh', table, root, view.network === 'none' ? (options.ip ?? '') : ''],
+        ...[options.shell, '-c', enter, 'sh', table, root, view.network === 'none' ? (options.ip ?? '') : ''],
       ];
       return {
+        setUp: `${skeletonCommands(root, view)}\n${hereDocument(table, mountTable(root, view))}`,
         arguments({ command, env }) {
           const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`);
           return [...fixed, options.env, '-i', ...assignments, options.shell, '-c', firstProcess, 'sh', ...command];
@@ -48,46 +49,61 @@ export function unshareLauncher(options: { unshare: string; setpriv: string; she
   };
 }
 
-/** An empty root with a mount point for everything that will be mounted on it. */
-function makeSkeleton(root: string, view: SandboxView): void {
-  for (const folder of ['proc', 'tmp', 'dev/shm', 'oldroot']) mkdirSync(join(root, folder), { recursive: true });
-  for (const device of devices) writeFileSync(join(root, 'dev', device), '');
-  const streams = { fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' };
-  for (const [name, target] of Object.entries(streams)) symlinkSync(`/proc/self/${target}`, join(root, 'dev', name));
-  for (const { path, to } of view.links) symlinkSync(to, join(root, path));
+/** Commands that make an empty root with a mount point for everything that will be mounted on it. */
+function skeletonCommands(root: string, view: SandboxView): string {
   const mounts = [...view.systemMounts, ...view.writableMounts, ...view.readOnlyMounts];
-  for (const mount of mounts) {
-    const parent = mounts.findLast((other) => mount.target.startsWith(`${other.target}/`));
-    // A mount point below another mount stands in that mount's source.
-    const point = parent === undefined ? join(root, mount.target) : join(parent.source, mount.target.slice(parent.target.length));
-    if (lstatSync(point, { throwIfNoEntry: false }) !== undefined) continue;
-    if (lstatSync(mount.source).isDirectory()) mkdirSync(point, { recursive: true });
-    else {
-      mkdirSync(dirname(point), { recursive: true });
-      writeFileSync(point, '');
-    }
-  }
+  const points = mounts.map((mount) => ({ path: mountPoint(root, mount, mounts), isDirectory: mount.isDirectory }));
+  const folders = [
+    ...['proc', 'tmp', 'dev/shm', 'oldroot'].map((folder) => `${root}/${folder}`),
+    ...points.map(({ path, isDirectory }) => (isDirectory ? path : posix.dirname(path))),
+  ];
+  const files = [
+    ...devices.map((device) => `${root}/dev/${device}`),
+    ...points.filter(({ isDirectory }) => !isDirectory).map(({ path }) => path),
+  ];
+  const links = [
+    ...Object.entries({ fd: 'fd', stdin: 'fd/0', stdout: 'fd/1', stderr: 'fd/2' }).map(([name, target]) => ({
+      path: `/dev/${name}`,
+      to: `/proc/self/${target}`,
+    })),
+    ...view.links,
+  ];
+  return [
+    `mkdir -p -- ${[...new Set(folders)].map(quote).join(' ')}`,
+    // Opening for append makes a file and changes none.
+    ...files.map((file) => `: >>${quote(file)}`),
+    ...links.map(({ path, to }) => `ln -sfn -- ${quote(to)} ${quote(root + path)}`),
+  ].join('\n');
+}
+
+/** Where a mount point stands: below another mount it stands in that mount's source. */
+function mountPoint(root: string, mount: PlannedMount, mounts: readonly PlannedMount[]): string {
+  const parent = mounts.findLast((other) => mount.target.startsWith(`${other.target}/`));
+  return parent === undefined ? root + mount.target : parent.source + mount.target.slice(parent.target.length);
 }
 
 function mountTable(root: string, view: SandboxView): string {
   const readOnly = 'bind,ro,nosuid,nodev';
-  const shared = Math.min(view.temporaryBytes, 67_108_864);
-  const bind = (mounts: readonly Mount[], how: string) => mounts.map(({ source, target }) => [source, join(root, target), 'none', how]);
+  const { temporary } = view;
+  const bind = (mounts: readonly Mount[], how: string) => mounts.map(({ source, target }) => [source, root + target, 'none', how]);
+  const fresh = (path: string, bytes: number) => ['tmpfs', root + path, 'tmpfs', `nosuid,nodev,mode=1777,size=${bytes}`];
   const lines = [
     [root, root, 'none', readOnly],
     ...bind(view.systemMounts, readOnly),
-    ...view.hidden.map((path) => ['tmpfs', join(root, path), 'tmpfs', 'ro,nosuid,nodev,size=4k']),
-    ['proc', join(root, 'proc'), 'proc', 'nosuid,nodev,noexec'],
-    ...devices.map((device) => [`/dev/${device}`, join(root, 'dev', device), 'none', 'bind']),
-    ['tmpfs', join(root, 'tmp'), 'tmpfs', `nosuid,nodev,mode=1777,size=${view.temporaryBytes}`],
-    ['tmpfs', join(root, 'dev/shm'), 'tmpfs', `nosuid,nodev,mode=1777,size=${shared}`],
+    ...view.hidden.map((path) => ['tmpfs', root + path, 'tmpfs', 'ro,nosuid,nodev,size=4k']),
+    ['proc', `${root}/proc`, 'proc', 'nosuid,nodev,noexec'],
+    ...devices.map((device) => [`/dev/${device}`, `${root}/dev/${device}`, 'none', 'bind']),
+    ...('bytes' in temporary
+      ? [fresh('/tmp', temporary.bytes), fresh('/dev/shm', temporary.bytes)]
+      : bind(
+          [
+            { source: temporary.tmp, target: '/tmp' },
+            { source: temporary.shm, target: '/dev/shm' },
+          ],
+          'bind,nosuid,nodev',
+        )),
     ...bind(view.writableMounts, 'bind,nosuid,nodev'),
     ...bind(view.readOnlyMounts, readOnly),
   ];
-  return `${lines.map((fields) => `${fields.map(escapeField).join(' ')} 0 0`).join('\n')}\n`;
-}
-
-/** fstab(5): blanks, tabs, newlines and backslashes are octal escapes. */
-function escapeField(field: string): string {
-  return field.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return lines.map(mountLine).join('');
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, lchown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hashTree, listTree } from './hash-tree.js';
+import { hashTree, listTree, type TreeEntry } from './hash-tree.js';
 import { runProgram } from './run-program.js';
 
 /** A workspace as sandboxes layer over it: its files, owned by the sandbox user, with a repository of one commit. */
@@ -12,6 +12,9 @@ export interface WorkspaceBase {
   readonly tree: string;
   /** NUL-separated paths of the committed files. */
   readonly trackedList: string;
+  /** About what a copy of the tree takes. */
+  readonly bytes: number;
+  readonly files: number;
 }
 
 /** Attributes that make git take bytes as they are, whatever a `.gitattributes` in the tree says. */
@@ -38,26 +41,40 @@ const gitConfig = `[core]
  * The commit has a fixed author and time, so that the same content gives the same commit.
  */
 export function createWorkspaceBases(options: { directory: string; git: string; owner?: { uid: number; gid: number } }): {
-  prepare(workspace: string): Promise<WorkspaceBase>;
+  /** The base of a folder as it is now; with `key`, as it was when that key was first given. */
+  prepare(workspace: string, key?: string): Promise<WorkspaceBase>;
 } {
-  const known = new Map<string, { fingerprint: string; base: Promise<WorkspaceBase> }>();
+  const byFolder = new Map<string, { fingerprint: string; base: Promise<WorkspaceBase> }>();
+  const byKey = new Map<string, Promise<WorkspaceBase>>();
   let building = 0;
   return {
-    async prepare(workspace) {
-      const entries = await listTree(workspace);
-      const fingerprint = JSON.stringify(entries);
-      const previous = known.get(workspace);
-      if (previous?.fingerprint === fingerprint) return previous.base;
-      const base = hashTree(workspace, entries).then((hash) => fromHash(workspace, hash));
-      known.set(workspace, { fingerprint, base });
-      base.catch(() => known.delete(workspace));
+    async prepare(workspace, key) {
+      if (key === undefined) return asItIs(workspace);
+      const name = `${key}\0${workspace}`;
+      const base = byKey.get(name) ?? asItIs(workspace);
+      byKey.set(name, base);
+      base.catch(() => byKey.delete(name));
       return base;
     },
   };
 
-  async function fromHash(workspace: string, hash: string): Promise<WorkspaceBase> {
+  async function asItIs(workspace: string): Promise<WorkspaceBase> {
+    const entries = await listTree(workspace);
+    const fingerprint = JSON.stringify(entries);
+    const previous = byFolder.get(workspace);
+    if (previous?.fingerprint === fingerprint) return previous.base;
+    const base = hashTree(workspace, entries).then((hash) => fromHash(workspace, hash, entries));
+    byFolder.set(workspace, { fingerprint, base });
+    base.catch(() => byFolder.delete(workspace));
+    return base;
+  }
+
+  async function fromHash(workspace: string, hash: string, entries: readonly TreeEntry[]): Promise<WorkspaceBase> {
     const directory = join(options.directory, `${hash}-${options.owner?.uid ?? 'self'}`);
-    const base = { hash, tree: join(directory, 'tree'), trackedList: join(directory, 'tracked') };
+    const tree = join(directory, 'tree');
+    // Pages, folders, and the repository, which holds everything once more.
+    const bytes = 2 * entries.reduce((sum, entry) => sum + Math.ceil(entry.bytes / 4096) * 4096 + 4096, 0) + 1_048_576;
+    const base = { hash, tree, trackedList: join(directory, 'tracked'), bytes, files: 2 * entries.length + 256 };
     if (existsSync(directory)) return base;
     building += 1;
     const draft = join(options.directory, `.building-${process.pid}-${building}`);

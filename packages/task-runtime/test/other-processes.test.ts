@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createNamespaceProvider, reapStaleSandboxes } from '../src/index.js';
+import { createNamespaceProvider, reapStaleControlGroups, reapStaleSandboxes } from '../src/index.js';
 
 const script = fileURLToPath(new URL('./fixtures/open-and-print.mts', import.meta.url));
 const node: readonly string[] = [process.execPath, '--import', 'tsx', '--conditions=@tadpole/source', script];
@@ -28,7 +28,7 @@ describe.each(['bubblewrap', 'unshare'] as const)('another process with %s', (la
     expect(Object.values(said.file)).toEqual([...Buffer.from('a\nb\n')]);
     expect(said.stdout.split('\n')[0]).toBe('16');
     expect(said.stdout.split('\n')).not.toContain('home');
-    expect(readdirSync(join(folder, 'scratch'))).toEqual(['bases']);
+    expect(readdirSync(join(folder, 'scratch')).sort()).toEqual(['bases', 'mount-point']);
   });
 
   it('is cleaned up after when it was killed, and only then', async () => {
@@ -59,6 +59,24 @@ describe.each(['bubblewrap', 'unshare'] as const)('another process with %s', (la
     expect((await own.run({ command: 'cat a.txt' })).stdout).toBe('a\n');
     await own.dispose();
   });
+});
+
+it('ends and removes control groups whose owner is gone and whose folder somebody deleted', async () => {
+  const [file = '', ...words] = [...node, folder, 'hang', 'bubblewrap'];
+  const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH } });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  const scratchDirectory = join(folder, 'scratch');
+  const { enforced } = await createNamespaceProvider({ scratchDirectory }).describe();
+  const hasGroups = enforced.some(({ id, how }) => id === 'memory' && how.startsWith('control group'));
+  const own = expect.stringMatching(new RegExp(`^sandbox-${child.pid}-1-`));
+  expect(await reapStaleControlGroups()).not.toContainEqual(own);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  rmSync(scratchDirectory, { recursive: true, force: true });
+  const reaped = await reapStaleControlGroups();
+  if (hasGroups) expect(reaped).toContainEqual(own);
+  else expect(reaped).toEqual([]);
+  expect(survivors('4716.25')).toEqual([]);
 });
 
 function survivors(word: string): readonly string[] {

@@ -1,7 +1,7 @@
-import { type PolicyResponse, TadpoleError, type Usage } from '@tadpole/contracts';
-import { z } from 'zod';
+import type { AssistantMessage, Message, PolicyResponse, Usage } from '@tadpole/contracts';
 import { estimateTokens } from '../loop/estimate-tokens.js';
-import type { ChatRequest } from './chat-request.js';
+import type { ChatChoice, ChatCompletion } from './chat-completion.js';
+import { uniqueCallIds } from './unique-call-ids.js';
 
 /** United States dollars for a million tokens. */
 export interface TokenPrice {
@@ -9,70 +9,47 @@ export interface TokenPrice {
   readonly completionPerMillion: number;
 }
 
-const bodySchema = z.looseObject({
-  choices: z
-    .array(
-      z.looseObject({
-        finish_reason: z.string().nullish(),
-        message: z.looseObject({
-          content: z.string().nullish(),
-          reasoning_content: z.string().nullish(),
-          tool_calls: z
-            .array(z.looseObject({ id: z.string().nullish(), function: z.looseObject({ name: z.string(), arguments: z.string() }) }))
-            .nullish(),
-        }),
-      }),
-    )
-    .min(1),
-  usage: z.looseObject({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }).nullish(),
-});
-
 const LENGTH_REASONS: readonly unknown[] = ['length', 'max_tokens', 'max_new_tokens'];
 
 /**
- * Reads the body of a successful response. An endpoint may send an error frame with status 200: that is a failure of
- * the policy. Where it sends no usage, tokens are estimated from the text, so that the limits still hold.
- *
- * @throws TadpoleError `policy` for an error frame or a body without a message.
+ * Reads an answer. Gateways may spread a turn over several choices: the text is the first one's that has any, the calls
+ * are the last one's that has any. Missing and repeated call ids are replaced, so that ids are unique in the history.
+ * Where the endpoint counts no tokens they are estimated from the text, so that the limits still hold.
  */
-export function chatResponse(options: { body: unknown; request: ChatRequest; price?: TokenPrice }): PolicyResponse {
-  const parsed = bodySchema.safeParse(options.body);
-  if (!parsed.success) {
-    const received = JSON.stringify(options.body)?.slice(0, 300) ?? 'nothing';
-    throw new TadpoleError({
-      code: 'policy',
-      message: `Expected a chat completion with a choice, received ${received}. Look at the endpoint's log.`,
-    });
-  }
-  const [choice] = parsed.data.choices;
-  const { content, reasoning_content: reasoning, tool_calls: calls } = choice!.message;
-  const turn = options.request.messages.filter((message) => (message as { role?: unknown }).role === 'assistant').length;
-  const message = {
-    role: 'assistant' as const,
-    content: content ?? '',
+export function chatResponse(options: {
+  completion: ChatCompletion;
+  /** The history that the answer continues. */
+  messages: readonly Message[];
+  price?: TokenPrice;
+}): PolicyResponse {
+  const { choices, usage } = options.completion;
+  const contents = choices.map(({ message }) => message.content).filter(Boolean);
+  const reasoning = choices.map(({ message }) => message.reasoning_content || message.reasoning).find(Boolean);
+  const calls = choices.findLast(({ message }) => (message.tool_calls ?? []).length > 0)?.message.tool_calls ?? [];
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content: contents[0] ?? '',
     ...(reasoning ? { reasoning } : {}),
-    toolCalls: (calls ?? []).map((call, index) => ({ id: call.id || `call_${turn}_${index}`, ...nameAndArguments(call.function) })),
+    toolCalls: uniqueCallIds({
+      calls: calls.map(({ id, function: { name, arguments: text } }) => ({ id: id ?? '', name, arguments: text })),
+      messages: options.messages,
+    }),
   };
-  const { usage } = parsed.data;
-  const tokens =
-    usage === null || usage === undefined
-      ? {
-          promptTokens: estimateTokens(JSON.stringify(options.request.messages)),
-          completionTokens: estimateTokens(JSON.stringify(message)),
-        }
-      : { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens };
-  return {
-    message,
-    usage: withCost(tokens, options.price),
-    stopReason: LENGTH_REASONS.includes(choice!.finish_reason) ? 'length' : 'stop',
+  const tokens = {
+    promptTokens: usage?.prompt_tokens ?? estimateTokens(JSON.stringify(options.messages)),
+    completionTokens: usage?.completion_tokens ?? estimateTokens(JSON.stringify(message)),
   };
+  return { message, usage: withCost(tokens, options.price), stopReason: stopReason(choices) };
 }
 
-function nameAndArguments(call: { name: string; arguments: string }): { name: string; arguments: string } {
-  return { name: call.name, arguments: call.arguments };
+function stopReason(choices: readonly ChatChoice[]): PolicyResponse['stopReason'] {
+  const reasons = choices.map((choice) => choice.finish_reason);
+  if (reasons.includes('model_length')) return 'context';
+  return reasons.some((reason) => LENGTH_REASONS.includes(reason)) ? 'length' : 'stop';
 }
 
-function withCost(usage: Usage, price: TokenPrice | undefined): Usage {
+/** Adds the cost of the tokens, where there is a price. */
+export function withCost(usage: Usage, price: TokenPrice | undefined): Usage {
   if (price === undefined) return usage;
   return {
     ...usage,

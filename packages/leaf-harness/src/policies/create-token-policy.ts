@@ -1,4 +1,5 @@
 import { type Policy, type Renderer, type Sampler, TadpoleError } from '@tadpole/contracts';
+import { contextFullResponse } from './context-full-response.js';
 import { turnSeed } from './turn-seed.js';
 
 /**
@@ -19,13 +20,7 @@ export function createTokenPolicy(options: {
     async respond({ messages, tools, sampling, signal }) {
       const promptIds = renderer.render(messages, tools);
       const room = sampler.contextTokens - promptIds.length;
-      if (room <= 0) {
-        return {
-          message: { role: 'assistant', content: '', toolCalls: [] },
-          usage: { promptTokens: 0, completionTokens: 0 },
-          stopReason: 'context',
-        };
-      }
+      if (room <= 0) return contextFullResponse;
       const turn = messages.filter(({ role }) => role === 'assistant').length;
       const maxTokens = Math.min(sampling.maxTokens, room);
       const sequences = await sampler.sample({
@@ -43,7 +38,7 @@ export function createTokenPolicy(options: {
         });
       }
       return {
-        message: renderer.parse(sequence.ids, messages),
+        message: renderer.parse(sequence.ids, messages, tools),
         usage: { promptTokens: promptIds.length, completionTokens: sequence.ids.length },
         tokens: { promptIds, completionIds: sequence.ids, completionLogprobs: sequence.logprobs, weightsVersion: sampler.weightsVersion },
         stopReason: sequence.stopReason === 'stop' ? 'stop' : maxTokens < sampling.maxTokens ? 'context' : 'length',

@@ -56,6 +56,15 @@ export function policyConformance(options: {
       },
     },
     {
+      name: 'gives every tool call an id that no other call of the answer or the history has',
+      async run() {
+        const { message } = await (await createPolicy()).respond(request);
+        const turns = [...messages, message].flatMap((turn) => (turn.role === 'assistant' ? [turn] : []));
+        const ids = turns.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id));
+        assert.equal(new Set(ids).size, ids.length, `ids ${ids.join(', ')}`);
+      },
+    },
+    {
       name: 'does not change the history that it is given',
       async run() {
         const before = structuredClone(messages);

@@ -55,6 +55,10 @@ export function rendererConformance(options: {
       run: async () => assertExtends(sampledTurns),
     },
     {
+      name: 'extends the ids also after turns that were cut off before their end',
+      run: async () => assertExtends(sampledTurns.map((ids) => ids.slice(0, -1))),
+    },
+    {
       name: 'extends the ids also after random ids, which decode to text that encodes otherwise',
       async run() {
         for (let round = 0; round < 25; round += 1) assertExtends([randomTurn(), randomTurn()]);

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runDoctor } from './doctor.js';
+import { collectGarbage } from './gc-command.js';
 import { runRecipe } from './recipe-command.js';
 import { writeReport } from './report-command.js';
 
@@ -34,6 +35,13 @@ export function createProgram(): Command {
     .description('check what this machine has and what the sandbox contains')
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(runDoctor);
+
+  program
+    .command('gc')
+    .description('remove what sandboxes left whose owner was killed')
+    .argument('[folder]', 'a run, or a folder of runs (default: runs)', undefined)
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(collectGarbage);
 
   for (const command of program.commands) command.exitOverride();
   return program;

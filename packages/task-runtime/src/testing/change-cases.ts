@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnedSandbox, SandboxProvider } from '@tadpole/contracts';
 import { type ConformanceCase, caseFiles, withSandbox } from './conformance-case.js';
+import { markedSeconds } from './containment-case.js';
 
 const listing = 'find . -name .git -prune -o -type f -printf "%P %m " -exec sha256sum {} ";" -o -type l -printf "%P -> %l\\n" | sort';
 
@@ -125,8 +126,9 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
       name: 'disposes once, more than once and with a command under way, and is closed afterwards',
       run: () =>
         withSandbox(open, async (sandbox) => {
+          const seconds = markedSeconds();
           const running = sandbox
-            .run({ command: 'mkdir -p deep/er; chmod 000 deep; sleep 4715.25' })
+            .run({ command: `mkdir -p deep/er; chmod 000 deep; sleep ${seconds}` })
             .catch((error: { code?: string }) => error.code);
           await new Promise((resolve) => setTimeout(resolve, 200));
           await Promise.all([sandbox.dispose(), sandbox.dispose()]);

@@ -1,0 +1,12 @@
+// `npm run bench -- NAME`: prints a table for people and, as its last line, one line of JSON.
+import { runtimeBenchmark } from './runtime/runtime-benchmark.js';
+
+const benchmarks = { runtime: runtimeBenchmark };
+const [name = ''] = process.argv.slice(2);
+
+if (!Object.hasOwn(benchmarks, name)) {
+  process.stderr.write(`bench: expected one of ${Object.keys(benchmarks).join(', ')}, got ${JSON.stringify(name)}\n`);
+  process.exitCode = 2;
+} else {
+  await benchmarks[name as keyof typeof benchmarks]();
+}

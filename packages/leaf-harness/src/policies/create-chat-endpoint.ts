@@ -1,0 +1,111 @@
+import { TadpoleError } from '@tadpole/contracts';
+import type { OpenAI } from 'openai';
+import type { ChatCompletion } from './chat-completion.js';
+import type { ChatAnswer, ChatFailure } from './chat-failure.js';
+import { assertChatPolicyOptions, type ChatPolicyOptions } from './chat-policy-options.js';
+import type { ChatRequest } from './chat-request.js';
+import { systemClock } from './clock.js';
+import { createAdaptiveLimiter } from './create-adaptive-limiter.js';
+import { patientFetch } from './patient-fetch.js';
+import { sendChatRequest } from './send-chat-request.js';
+import { turnSeed } from './turn-seed.js';
+
+/** Asks until an answer comes or none is to be had. */
+export interface ChatEndpoint {
+  /** @returns the answer, or `context-full` where the endpoint says that the prompt does not fit. */
+  complete(options: { request: ChatRequest; signal?: AbortSignal }): Promise<ChatCompletion | 'context-full'>;
+  /** A `policy` error of this endpoint with an own text, which repeats nothing that the endpoint wrote. */
+  failure(text: string): TadpoleError;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+const LONGEST_TEXT = 2000;
+
+/** An endpoint with its client, limiter and retries; the state that all calls of a policy share. */
+export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
+  assertChatPolicyOptions(options);
+  const { timeoutMs = 7_200_000, maxRetries = 5, patienceMs = 3_600_000, clock = systemClock } = options;
+  const limiter = options.limiter ?? createAdaptiveLimiter({ clock });
+  const { origin, pathname } = new URL(options.baseUrl);
+  let client: Promise<OpenAI> | undefined;
+
+  const failure = (text: string) =>
+    new TadpoleError({ code: 'policy', message: `Policy ${options.model} at ${origin}${pathname}: ${text.slice(0, LONGEST_TEXT)}` });
+
+  async function complete({ request, signal }: { request: ChatRequest; signal?: AbortSignal }): Promise<ChatCompletion | 'context-full'> {
+    client ??= createClient(options);
+    const ready = await client;
+    for (let requests = 1, retries = 0, waitedMs = 0; ; requests += 1) {
+      const answer = await sendInTurn({ client: ready, request, signal });
+      if (answer.kind === 'answered') return answer.completion;
+      if (answer.kind === 'context') return 'context-full';
+      if (answer.kind === 'transient') retries += 1;
+      const waitMs = waitBefore({ failure: answer, requests, seed: request.seed });
+      const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2) + countOf(requests);
+      if (answer.kind === 'final' || retries > maxRetries) throw failure(text);
+      waitedMs += waitMs;
+      if (waitedMs > patienceMs)
+        throw failure(`${text} Expected to wait ${patienceMs} ms at most, asked to wait ${waitedMs} ms. Raise patienceMs.`);
+      await clock.sleep({ ms: waitMs, signal });
+    }
+  }
+
+  /** One request, when the limiter has a place for it. */
+  async function sendInTurn(call: { client: OpenAI; request: ChatRequest; signal?: AbortSignal }): Promise<ChatAnswer | ChatFailure> {
+    const permit = await limiter.acquire({ signal: call.signal });
+    try {
+      const answer = await sendChatRequest({ ...call, timeoutMs, clock });
+      if (answer.kind === 'answered') permit.release({ outcome: 'answered' });
+      else permit.release({ outcome: answer.isOverload ? 'overloaded' : 'neither', pauseMs: answer.retryAfterMs });
+      return answer;
+    } finally {
+      permit.release({ outcome: 'neither' });
+    }
+  }
+
+  return {
+    failure,
+    async complete(call) {
+      try {
+        return await complete(call);
+      } catch (error) {
+        if (!call.signal?.aborted) throw error;
+        throw new TadpoleError({ code: 'aborted', message: `Policy ${options.model}: expected an answer, received the signal to stop.` });
+      }
+    },
+  };
+}
+
+function countOf(requests: number): string {
+  return requests === 1 ? '' : ` (${requests} requests)`;
+}
+
+/** What the endpoint asks for; otherwise twice as long each time, less up to a quarter that differs between turns. */
+function waitBefore(options: { failure: ChatFailure; requests: number; seed: number }): number {
+  const { failure, requests, seed } = options;
+  if (failure.retryAfterMs !== undefined) return Math.max(FIRST_WAIT_MS, failure.retryAfterMs);
+  const spread = turnSeed({ seed, turn: requests }) / 2 ** 32;
+  return Math.round(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (requests - 1)) * (1 - spread / 4));
+}
+
+async function createClient({ baseUrl, apiKey, fetch = patientFetch }: ChatPolicyOptions): Promise<OpenAI> {
+  const { OpenAI } = await import('openai').catch((cause: unknown) => {
+    throw new TadpoleError({
+      code: 'missing-dependency',
+      message: 'Expected the package openai, which chat policies use. Install it beside @tadpole/leaf-harness.',
+      cause,
+    });
+  });
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    logLevel: 'off',
+    fetch,
+  });
+}

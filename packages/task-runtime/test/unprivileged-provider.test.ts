@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Containment } from '@tadpole/contracts';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('./fixtures/conform-as-user.mts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'tadpole-user-'));
+chmodSync(folder, 0o777);
+const isRoot = process.getuid?.() === 0;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(['bubblewrap', 'unshare'] as const)('the namespace provider with %s as an ordinary user', (launcher) => {
+  it('conforms, and bounds what its processes hold together without a control group', async () => {
+    const drop = isRoot ? ['setpriv', '--reuid', '63999', '--regid', '63999', '--clear-groups', '--'] : [];
+    const words = [...drop, process.execPath, '--import', 'tsx', '--conditions=@tadpole/source', script, join(folder, launcher), launcher];
+    const { stdout } = await promisify(execFile)(words[0] as string, words.slice(1), {
+      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder },
+      maxBuffer: 2 ** 24,
+    });
+    const said = JSON.parse(stdout) as { uid: number; passed: number; failures: Record<string, string>; containment: Containment };
+    expect(said.failures).toEqual({});
+    expect(said.passed).toBeGreaterThan(45);
+    expect(said.uid).not.toBe(0);
+    expect(said.containment.enforced.find(({ id }) => id === 'memory')?.how).toMatch(isRoot ? /looks every 50 ms/ : /./);
+  }, 180_000);
+});
