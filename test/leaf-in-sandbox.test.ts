@@ -78,11 +78,22 @@ describe('the Leaf loop in a contained sandbox', () => {
     expect(first).toBe('Wrote b.txt (4 bytes).');
     expect(filled).toContain('No space left on device');
     expect(refused).toMatch(/c\.txt/);
-    expect(refused).toContain('No space left on device');
+    expect(refused).toMatch(/ENOSPC|No space left/);
     expect(last).toBe('Wrote d.txt (5 bytes).');
     expect(trajectory.stopReason).toBe('agent');
     expect(trajectory.patch).toContain('+two');
     expect(trajectory.patch).toContain('+four');
+  });
+
+  it('keeps a shortened output where a later call of Read finds it, outside the patch', async () => {
+    const sandbox = await open();
+    const [, , , , bashTool] = leafProfile().tools;
+    const text = await bashTool!.execute({ command: 'seq 1 9000' } as never, { sandbox });
+    const [, path] = /\[not shortened: (.*)\]$/.exec(text)!;
+    const [readTool] = leafProfile().tools;
+    expect(await readTool!.execute({ file_path: path, offset: 4501, limit: 1 } as never, { sandbox })).toBe(`${path}\n4501. 4500`);
+    expect(await sandbox.diff()).toBe('');
+    await sandbox.dispose();
   });
 
   it('leaves no process of a call: neither of one that ran out of time nor of one in the background', async () => {
