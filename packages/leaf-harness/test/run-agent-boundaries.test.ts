@@ -5,7 +5,7 @@ import { bash, forever, observations, open, play, read, stop } from './agent-fix
 describe('an answer of the policy', () => {
   it('whose calls repeat an id gets ids of its own, and no other is touched', async () => {
     const calls = (...ids: string[]) => ids.map((id) => ({ id, name: 'Read', arguments: '{"file_path":"a.txt"}' }));
-    const messages = [calls('a', 'a'), calls('a-2', 'b'), []].map((toolCalls) => ({ role: 'assistant' as const, content: '', toolCalls }));
+    const messages = [calls('a', 'a'), calls('a_2', 'b'), []].map((toolCalls) => ({ role: 'assistant' as const, content: '', toolCalls }));
     let turn = 0;
     const policy: Policy = {
       name: 'repeats',
@@ -18,12 +18,12 @@ describe('an answer of the policy', () => {
     ]);
     expect(ids).toEqual([
       [
-        ['a', 'a-2'],
-        ['a', 'a-2'],
+        ['a', 'a_2'],
+        ['a', 'a_2'],
       ],
       [
-        ['a-2-2', 'b'],
-        ['a-2-2', 'b'],
+        ['a_2_2', 'b'],
+        ['a_2_2', 'b'],
       ],
       [[], []],
     ]);

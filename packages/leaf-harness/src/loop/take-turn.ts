@@ -9,7 +9,7 @@ import { unfitTokens } from './record-segments.js';
 import type { RunAgentOptions } from './run-options.js';
 import { runToolCalls } from './run-tool-calls.js';
 import type { TurnContext } from './turn-context.js';
-import { withUniqueCallIds } from './unique-call-ids.js';
+import { withUniqueCallIds } from './with-unique-call-ids.js';
 
 /** One model call and its tools. Returns why the run ends, or nothing when it goes on. */
 export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent, Ending | undefined> {
