@@ -6,7 +6,8 @@ import { samplingSchema } from './sampling.js';
 /**
  * Why the agent loop ended (frognano.md section 2.1): `agent` (a turn without a tool call), a limit
  * (`max-turns`, `max-context`, `max-tokens-per-turn`, `max-generated-tokens`, `max-time`, `max-cost`,
- * `repeated-invalid-calls`), `cancelled`, or a failed boundary (`policy-error`, `sandbox-error`).
+ * `repeated-invalid-calls`), `cancelled`, or a failed boundary (`policy-error`, `sandbox-error`). FrogNano's names differ
+ * in three: `max_context_len`, `llm_query_error` and `tool_error` are `max-context`, `policy-error` and `sandbox-error`.
  */
 export const stopReasonSchema = z.enum([
   'agent',

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { bash, forever, observations, open, play, read, stop } from './agent-fixture.js';
 
 describe('an answer of the policy', () => {
+  const usage = { promptTokens: 1, completionTokens: 1 };
+
   it('whose calls repeat an id gets ids of its own, and no other is touched', async () => {
     const calls = (...ids: string[]) => ids.map((id) => ({ id, name: 'Read', arguments: '{"file_path":"a.txt"}' }));
     const messages = [calls('a', 'a'), calls('a_2', 'b'), []].map((toolCalls) => ({ role: 'assistant' as const, content: '', toolCalls }));
@@ -41,7 +43,22 @@ describe('an answer of the policy', () => {
     };
     const { trajectory } = await play([], { policy });
     expect(trajectory).toMatchObject({ stopReason: 'policy-error', turns: [], usage: { promptTokens: 7, completionTokens: 2 } });
-    expect(trajectory.error).toContain('expected an assistant message');
+    expect(trajectory.error).toContain('message.content');
+  });
+
+  it.each([
+    ['nothing', undefined, 'received undefined'],
+    [
+      'a message without its list of calls',
+      { message: { role: 'assistant', content: '' }, usage, stopReason: 'stop' },
+      'message.toolCalls',
+    ],
+    ['no usage', { message: { role: 'assistant', content: '', toolCalls: [] }, stopReason: 'stop' }, 'usage'],
+    ['a stop reason of its own', { message: { role: 'assistant', content: '', toolCalls: [] }, usage, stopReason: 'eos' }, 'stopReason'],
+  ])('that is %s is a failure of the policy, which names what is wrong', async (_what, response, text) => {
+    const policy: Policy = { name: 'odd', respond: async () => response as never };
+    const { trajectory } = await play([], { policy });
+    expect(trajectory).toMatchObject({ stopReason: 'policy-error', turns: [], error: expect.stringContaining(text) });
   });
 
   it('that never comes costs its prompt', async () => {

@@ -1,14 +1,13 @@
-import { assistantMessageSchema, type PolicyResponse, TadpoleError } from '@tadpole/contracts';
-import { z } from 'zod';
+import { type PolicyResponse, usageSchema } from '@tadpole/contracts';
 import type { AgentEvent } from './agent-event.js';
 import { addUsage } from './agent-state.js';
 import { describeError, type Ending, interruption } from './ending.js';
 import { estimateMessageTokens } from './estimate-tokens.js';
 import { lengthStopReason } from './length-stop-reason.js';
-import { unfitTokens } from './record-segments.js';
 import type { RunAgentOptions } from './run-options.js';
 import { runToolCalls } from './run-tool-calls.js';
 import type { TurnContext } from './turn-context.js';
+import { unfitResponse } from './unfit-response.js';
 import { withUniqueCallIds } from './with-unique-call-ids.js';
 
 /** One model call and its tools. Returns why the run ends, or nothing when it goes on. */
@@ -27,7 +26,8 @@ export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent
     if (ending.stopReason !== 'policy-error') countUnanswered(context);
     return ending;
   }
-  record.usage = addUsage(record.usage, response.usage);
+  const usage = usageSchema.safeParse(response?.usage);
+  if (usage.success) record.usage = addUsage(record.usage, usage.data);
   const unfit = unfitResponse(response);
   if (unfit !== undefined) return { stopReason: 'policy-error', error: describeError(unfit) };
   const { stopReason } = response;
@@ -62,16 +62,6 @@ async function respond({ options, record, definitions, deadline }: TurnContext, 
     sampling: { ...options.sampling, maxTokens: turnTokens },
     signal: deadline.signal,
   });
-}
-
-/** What keeps an answer from being recorded; its usage is counted all the same. */
-function unfitResponse(response: PolicyResponse): TadpoleError | undefined {
-  const parsed = assistantMessageSchema.safeParse(response.message);
-  if (!parsed.success) {
-    const issues = z.prettifyError(parsed.error).replaceAll('\n', ' ');
-    return new TadpoleError({ code: 'policy', message: `expected an assistant message, received another value: ${issues}` });
-  }
-  return response.tokens === undefined ? undefined : unfitTokens(response.tokens);
 }
 
 /** The usage of the last call where the policy reported one, and the run's own count of the rest (frognano.md section 2.1). */
