@@ -12,7 +12,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'packages', include: ['packages/*/test/**/*.test.ts'], exclude: ['**/fixtures/**', '**/node_modules/**'] },
+        test: {
+          name: 'packages',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: ['**/fixtures/**', 'packages/*/test/docker/**', '**/node_modules/**'],
+        },
       },
       {
         extends: true,

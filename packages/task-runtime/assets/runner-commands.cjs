@@ -1,9 +1,11 @@
 // Starts and ends commands for the runner of a container, in a pid namespace that belongs to the sandbox alone.
 'use strict';
 
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
+const net = require('node:net');
 const os = require('node:os');
+const path = require('node:path');
 const { Refusal } = require('./runner-refusal.cjs');
 
 const killMilliseconds = 10_000;
@@ -96,15 +98,46 @@ function createCommands({ uid }) {
     }
   }
 
+  /**
+   * Two pipes that a command can open again by their names, as `/dev/stderr`, which the sockets that Node.js gives its
+   * children cannot be. Made while no command lives; without room or `mkfifo` there are none.
+   */
+  function makePipes({ uid: childUid, gid, env }) {
+    let folder;
+    try {
+      folder = fs.mkdtempSync(path.join(os.tmpdir(), '.pipes-'));
+      const names = ['out', 'error'].map((name) => path.join(folder, name));
+      process.seteuid(0);
+      try {
+        spawnSync('mkfifo', ['-m', '600', '--', ...names], { env, cwd: '/', stdio: 'ignore', uid: childUid, gid, timeout: 5000 });
+      } finally {
+        process.seteuid(uid);
+      }
+      return names.map((name) => {
+        const descriptor = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+        const writer = fs.openSync(name, fs.constants.O_WRONLY);
+        return { reader: new net.Socket({ fd: descriptor, readable: true, writable: false }), writer };
+      });
+    } catch {
+      return undefined;
+    } finally {
+      if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
+    }
+  }
+
   async function run(request, payload) {
     assertOwnNamespace(uid);
-    const child = start(request, [payload.length > 0 ? 'pipe' : 'ignore', 'pipe', 'pipe']);
+    const pipes = makePipes(request);
+    const [out, error] = pipes?.map(({ writer }) => writer) ?? ['pipe', 'pipe'];
+    const child = start(request, [payload.length > 0 ? 'pipe' : 'ignore', out, error]);
+    for (const { writer } of pipes ?? []) fs.closeSync(writer);
+    const outputs = pipes?.map(({ reader }) => reader) ?? [child.stdout, child.stderr];
     const ended = new Promise((resolve, reject) => {
       child.once('error', (error) => reject(new Refusal(`got ${error.message}`)));
       child.once('exit', (code, signal) => resolve(code ?? 128 + os.constants.signals[signal]));
     });
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    const captures = [child.stdout, child.stderr].map((stream) => capture(stream, request));
+    const closed = Promise.all(outputs.map((stream) => new Promise((resolve) => stream.once('close', resolve))));
+    const captures = outputs.map((stream) => capture(stream, request));
     child.stdin?.on('error', () => {});
     child.stdin?.end(payload);
     let timedOut = false;
@@ -121,7 +154,7 @@ function createCommands({ uid }) {
     }
     // Every holder of the pipes is gone; what is left in them is read in a moment.
     await Promise.race([closed, pause(1000)]);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    for (const stream of [child.stdin, ...outputs]) stream?.destroy();
     const [stdout, stderr] = captures.map((end) => end());
     const lengths = (output) => ({ head: output.head.length, tail: output.tail.length, droppedBytes: output.droppedBytes });
     return {

@@ -1,5 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
-import type { RunScript } from './sandbox-files.js';
+import type { RunScript } from './run-script.js';
 
 /** Largest patch that is returned. */
 const patchBytes = 67_108_864;
@@ -10,6 +10,8 @@ export interface SandboxPaths {
   /** The pristine repository and the list of its files. */
   readonly repository: string;
   readonly trackedList: string;
+  /** Folder for the index and objects of the capture, which nothing of the agent's has touched. @default '/tmp' */
+  readonly temporary?: string;
 }
 
 /**
@@ -20,12 +22,12 @@ export interface SandboxPaths {
  * no `.gitignore` and no nested repository changes what is captured. Not captured: empty folders, anything named `.git`.
  */
 const script = `
-export GIT_WORK_TREE="$1" GIT_DIR="$2" GIT_INDEX_FILE=/tmp/.tadpole-index
-export GIT_OBJECT_DIRECTORY=/tmp GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
+export GIT_WORK_TREE="$1" GIT_DIR="$2" GIT_INDEX_FILE="$5/.tadpole-index"
+export GIT_OBJECT_DIRECTORY="$5" GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 cd "$1" 2>/dev/null || { chmod u+rwx "$1"; cd "$1" || exit 40; }
 if [ -n "$4" ]; then
-  cp -R "$2" /tmp/.tadpole-git && export GIT_DIR=/tmp/.tadpole-git && echo "$4" >"$GIT_DIR/info/attributes" || exit 41
+  cp -R "$2" "$5/.tadpole-git" && export GIT_DIR="$5/.tadpole-git" && echo "$4" >"$GIT_DIR/info/attributes" || exit 41
 fi
 cp "$2/index" "$GIT_INDEX_FILE" || exit 41
 add() { { cat "$3"; find . -name .git -prune -o '(' -type f -o -type l ')' -print0; } | git update-index -z --add --remove --replace --stdin; }
@@ -54,8 +56,8 @@ export async function capturePatch(options: { runScript: RunScript; paths: Sandb
   return Buffer.from(text, 'utf8').equals(patch) ? text : (await capture(binaryAttributes)).toString('utf8');
 
   async function capture(attributes: string): Promise<Buffer> {
-    const { workspace, repository, trackedList } = options.paths;
-    const words = [workspace, repository, trackedList, attributes];
+    const { workspace, repository, trackedList, temporary = '/tmp' } = options.paths;
+    const words = [workspace, repository, trackedList, attributes, temporary];
     const result = await options.runScript({ shell: 'sh', script, arguments: words, headBytes: patchBytes, signal: options.signal });
     if (result.exitCode === 0 && !result.truncated) return result.stdout;
     const why = result.truncated ? `more than ${patchBytes} bytes` : `exit ${result.exitCode}: ${result.stderr.trim().slice(-300)}`;

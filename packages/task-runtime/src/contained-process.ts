@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { type CapturedOutput, captureOutput } from './captured-output.js';
 import { watchMemory } from './memory-watch.js';
+import { openPipe, type PipePaths } from './output-pipes.js';
 import { childProcesses, killProcess, processStart } from './process-tree.js';
 
 /** How a contained process ended. */
@@ -35,6 +36,8 @@ export async function runContained(options: {
   readStatus: ReadStatus;
   /** Read from file descriptor 4. */
   inputFile?: string;
+  /** FIFOs for its output. @default sockets of Node.js */
+  pipes?: PipePaths;
   /** Memory of all its processes together, where this process has to watch it. @default not watched */
   memoryBytes?: number;
   signal?: AbortSignal;
@@ -43,10 +46,10 @@ export async function runContained(options: {
   if (signal?.aborted) throw aborted(signal);
   const [file] = options.arguments;
   const input = options.stdin === undefined ? 'ignore' : 'pipe';
-  const child = spawnLauncher({ ...options, input });
-  const streams = [child.stdout, child.stderr].map((stream) => {
+  const { child, outputs } = spawnLauncher({ ...options, input });
+  const streams = outputs.map((stream) => {
     const capture = captureOutput(options.keep);
-    stream?.on('data', (chunk: Buffer) => capture.push(chunk));
+    stream.on('data', (chunk: Buffer) => capture.push(chunk));
     return { stream, capture };
   });
   let status = '';
@@ -70,7 +73,7 @@ export async function runContained(options: {
     );
     child.once('exit', (code, endSignal) => resolve({ code, signal: endSignal }));
   });
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const closed = Promise.all(outputs.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))));
 
   let cause: 'timeout' | 'abort' | 'memory' | undefined;
   const stop = (why: 'timeout' | 'abort' | 'memory') => {
@@ -115,20 +118,28 @@ export async function runContained(options: {
     clearTimeout(fallback);
     endWatch();
     signal?.removeEventListener('abort', onAbort);
-    for (const { stream } of streams) stream?.destroy();
+    for (const { stream } of streams) stream.destroy();
+    (child.stdio[3] as Readable | null)?.destroy();
     child.stdin?.destroy();
   }
 }
 
 /** Starts a launcher with an empty environment, its status on file descriptor 3. */
-export function spawnLauncher(options: { arguments: readonly string[]; inputFile?: string; input: 'ignore' | 'pipe' }): ChildProcess {
+export function spawnLauncher(options: { arguments: readonly string[]; inputFile?: string; pipes?: PipePaths; input: 'ignore' | 'pipe' }): {
+  child: ChildProcess;
+  outputs: readonly Readable[];
+} {
   const [file = '', ...words] = options.arguments;
   const inputFile = options.inputFile === undefined ? undefined : openSync(options.inputFile, 'r');
+  const pipes = options.pipes?.map(openPipe);
   try {
-    const stdio: StdioOptions = [options.input, 'pipe', 'pipe', 'pipe', ...(inputFile === undefined ? [] : [inputFile])];
-    return spawn(file, words, { cwd: '/', env: {}, stdio });
+    const [stdout, stderr] = pipes?.map(({ writer }) => writer) ?? (['pipe', 'pipe'] as const);
+    const stdio: StdioOptions = [options.input, stdout, stderr, 'pipe', ...(inputFile === undefined ? [] : [inputFile])];
+    const child = spawn(file, words, { cwd: '/', env: {}, stdio });
+    return { child, outputs: pipes?.map(({ reader }) => reader) ?? ([child.stdout, child.stderr] as Readable[]) };
   } finally {
     if (inputFile !== undefined) closeSync(inputFile);
+    for (const pipe of pipes ?? []) pipe.closeWriter();
   }
 }
 

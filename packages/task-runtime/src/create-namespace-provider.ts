@@ -1,16 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  type Containment,
-  type OwnedSandbox,
-  type SandboxLimits,
-  type SandboxProvider,
-  sandboxLimitsSchema,
-  TadpoleError,
-} from '@tadpole/contracts';
+import { type Containment, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
 import { describeNamespaceHost } from './describe-namespace-host.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
 import { openNamespaceSandbox } from './open-namespace-sandbox.js';
+import { parseLimits } from './parse-limits.js';
 import { createWorkspaceBases } from './workspace-base.js';
 
 /** Settings of {@link createNamespaceProvider}. */
@@ -97,14 +91,4 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
     },
   };
   return provider;
-}
-
-function parseLimits(given: SandboxLimits): SandboxLimits {
-  const parsed = sandboxLimitsSchema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw new TadpoleError({
-    code: 'invalid-input',
-    message: `expected complete sandbox limits, got: ${parsed.error.message}`,
-    cause: parsed.error,
-  });
 }

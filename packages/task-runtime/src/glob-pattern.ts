@@ -2,11 +2,6 @@ import { TadpoleError } from '@tadpole/contracts';
 
 const largestExpansion = 256;
 
-/** The alternatives of {@link globAlternatives} as bash patterns: square brackets and backslashes stand for themselves. */
-export function bashPatterns(pattern: string): readonly string[] {
-  return globAlternatives(pattern).map((text) => text.replace(/[\\[]/g, (character) => (character === '[' ? '[[]' : '[\\\\]')));
-}
-
 /**
  * Turns a glob pattern (`**`, `*`, `?`, `{a,b}`) into the patterns without braces that it stands for.
  *

@@ -3,7 +3,8 @@ import { outputText } from './captured-output.js';
 import { type ContainedResult, runContained } from './contained-process.js';
 import type { PreparedLauncher } from './launcher.js';
 import { limitScript } from './limit-script.js';
-import type { RunScript } from './sandbox-files.js';
+import type { PipePool } from './output-pipes.js';
+import type { RunScript } from './run-script.js';
 import type { SandboxHolder } from './sandbox-holder.js';
 
 const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"';
@@ -40,6 +41,7 @@ export function namespaceCalls(options: {
   /** A process joins the control group by writing its id into each; absent where there is none. */
   controlGroupFiles?: readonly string[];
   limits: SandboxLimits;
+  pipes: PipePool;
   env: Readonly<Record<string, string>>;
 }): NamespaceCalls {
   const { limits, controlGroupFiles } = options;
@@ -58,7 +60,9 @@ export function namespaceCalls(options: {
   async function launch({ launcher, ...call }: CommandCall & { launcher: PreparedLauncher }): Promise<ContainedResult> {
     assertOpen();
     const words = launcher.arguments({ command: call.command, env: { ...options.env, ...call.env } });
+    const pipes = options.pipes.take();
     const run = runContained({
+      pipes,
       ...{ stdin: call.stdin, timeoutMs: call.timeoutMs, keep: call.keep },
       arguments: [...join, ...options.enter, ...words],
       readStatus: launcher.status,
@@ -71,6 +75,7 @@ export function namespaceCalls(options: {
       return await run;
     } finally {
       running.delete(run);
+      if (pipes !== undefined) options.pipes.giveBack(pipes);
     }
   }
 

@@ -1,16 +1,10 @@
-import { type OwnedSandbox, type RunOptions, type RunResult, TadpoleError } from '@tadpole/contracts';
-import { assertEnvironment } from './assert-environment.js';
+import type { OwnedSandbox, RunOptions, RunResult } from '@tadpole/contracts';
 import { capturePatch, type SandboxPaths } from './capture-patch.js';
 import { outputText } from './captured-output.js';
 import { namespaceCalls } from './namespace-calls.js';
+import { readRunRequest } from './run-request.js';
 import { keepRunner } from './runner/keep-runner.js';
 import { startRunner } from './start-runner.js';
-
-/** Longest wait of Node's timers. */
-const longestTimerMs = 2_147_483_647;
-
-/** The kernel's limit of one argument. */
-const commandBytes = 131_071;
 
 /**
  * A sandbox over a mount namespace that a holder keeps: every command is a process tree of its own in fresh namespaces
@@ -47,27 +41,11 @@ export function namespaceSandbox(
     glob: (pattern, request) => whileOpen(() => files.glob(pattern, request)),
     async run(request: RunOptions): Promise<RunResult> {
       const started = options.now();
-      const unfit = unfitCommand(request.command);
+      const { unfit, ...command } = readRunRequest({ request, workspacePath: paths.workspace, limits, prefix: calls.limits });
       if (unfit !== undefined) return { exitCode: 126, timedOut: false, stdout: '', stderr: unfit, droppedBytes: 0, durationMs: 0 };
-      assertEnvironment(request.env ?? {});
-      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
-      if (!(timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
-        throw new TadpoleError({
-          code: 'invalid-input',
-          message: `expected a timeoutMs above 0 and up to ${longestTimerMs}, got ${timeoutMs}`,
-        });
-      }
-      const folder =
-        request.cwd === undefined ? paths.workspace : request.cwd.startsWith('/') ? request.cwd : `${paths.workspace}/${request.cwd}`;
-      const half = Math.max(1, Math.floor(limits.outputBytes / 2));
-      const result = await calls.command({
-        command: ['/bin/sh', '-c', `${calls.limits}\ncd -- "$1" || exit 126\nshift\nexec bash -c "$1"`, 'sh', folder, request.command],
-        env: request.env,
-        stdin: request.stdin,
-        timeoutMs,
-        keep: { headBytes: half, tailBytes: half },
-        signal: request.signal,
-      });
+      const { env, stdin, signal } = request;
+      const { arguments: words, timeoutMs, keep } = command;
+      const result = await calls.command({ command: words, env, stdin, timeoutMs, keep, signal });
       return {
         exitCode: result.exitCode,
         timedOut: result.timedOut,
@@ -86,11 +64,4 @@ export function namespaceSandbox(
       return disposal;
     },
   };
-}
-
-function unfitCommand(command: string): string | undefined {
-  if (command.includes('\0')) return 'bash: the command holds a NUL character\n';
-  return Buffer.byteLength(command) > commandBytes
-    ? `bash: the command is longer than ${commandBytes} bytes; write it to a file first\n`
-    : undefined;
 }

@@ -7,6 +7,7 @@ import { type ControlGroup, createControlGroup } from './control-group.js';
 import type { Mount, PlannedMount, SandboxView } from './launcher.js';
 import type { NamespaceHost } from './namespace-host.js';
 import { namespaceSandbox } from './namespace-sandbox.js';
+import { createPipePool } from './output-pipes.js';
 import { processStart } from './process-tree.js';
 import { controlGroupName } from './reap-control-groups.js';
 import { removeSandboxFolder } from './remove-sandbox-folder.js';
@@ -29,7 +30,7 @@ export async function openNamespaceSandbox(options: {
   signal?: AbortSignal;
   onRelease: () => void;
 }): Promise<OwnedSandbox> {
-  const { host, base, environment, limits, now } = options;
+  const { host, environment, limits, now } = options;
   if (environment.image !== undefined) {
     throw new TadpoleError({
       code: 'unsupported',
@@ -37,6 +38,53 @@ export async function openNamespaceSandbox(options: {
     });
   }
   assertEnvironment(environment.env ?? {});
+  const { id, directory } = makeSandboxFolder(host);
+  const startedAt = new Date(now()).toISOString();
+  const owner = { runId: options.runId, pid: process.pid, processStart: processStart(process.pid) ?? '', startedAt };
+  let label: SandboxOwner = owner;
+  let holder: SandboxHolder | undefined;
+  const remove = async () => {
+    await holder?.close();
+    await removeSandboxFolder({ directory, owner: label });
+  };
+  const release = () => remove().finally(options.onRelease);
+  try {
+    const pipes = createPipePool({ directory });
+    const plan = planSandbox({ ...options, pipes: pipes.paths });
+    let group: ControlGroup | undefined;
+    if (host.controlGroups !== null) {
+      // The launcher's own two processes count too.
+      const processes = limits.processes + 2;
+      const name = controlGroupName({ id, processStart: owner.processStart });
+      group = createControlGroup({ root: host.controlGroups, name, processes, memoryBytes: limits.memoryBytes });
+      label = { ...owner, controlGroup: { version: group.version, directories: group.directories } };
+    }
+    labelSandboxFolder({ directory, owner: label });
+    holder = await holdSandbox({ enter: host.newNamespace, setUp: plan.setUp, signal: options.signal });
+    return namespaceSandbox({
+      ...{ id, limits, now, release, holder, pipes, launchers: plan.launchers },
+      enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
+      controlGroupFiles: group?.processFiles,
+      paths: { workspace: plan.workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
+      runnerCommand: host.runnerCommand,
+      env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
+    });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** What processes of the sandbox will see, and the shell commands that lay it down. */
+function planSandbox(options: {
+  host: NamespaceHost;
+  base: WorkspaceBase;
+  environment: SandboxEnvironment;
+  limits: SandboxLimits;
+  network: Network;
+  pipes: readonly string[];
+}) {
+  const { host, base, environment, limits } = options;
   const workspacePath = environment.workspacePath ?? '/workspace';
   const mounts = environmentMounts(environment, workspacePath);
   const inside = host.launcher.name === 'bubblewrap' ? insideId : 0;
@@ -44,6 +92,7 @@ export async function openNamespaceSandbox(options: {
   const storage = planSandboxStorage({
     directory: host.mountDirectory,
     ...{ base, limits, layering: host.layering, overlayOptions: host.overlayOptions, owner: host.owner, files: account },
+    pipes: options.pipes,
     mounts: [...mounts.writable, ...runtimeMounts(host, base), ...mounts.readOnly],
   });
   const view: Omit<SandboxView, 'name' | 'temporary'> = {
@@ -65,45 +114,8 @@ export async function openNamespaceSandbox(options: {
     // Scripts of this package see nothing that commands left in the temporary folders.
     script: host.launcher.prepare({ ...view, name: 'script', temporary: { bytes: Math.min(limits.memoryBytes, 268_435_456) } }),
   };
-
-  const { id, directory } = makeSandboxFolder(host);
-  const owner = {
-    runId: options.runId,
-    pid: process.pid,
-    processStart: processStart(process.pid) ?? '',
-    startedAt: new Date(now()).toISOString(),
-  };
-  let label: SandboxOwner = owner;
-  let holder: SandboxHolder | undefined;
-  const release = async () => {
-    await holder?.close();
-    await removeSandboxFolder({ directory, owner: label });
-    options.onRelease();
-  };
-  try {
-    let group: ControlGroup | undefined;
-    if (host.controlGroups !== null) {
-      // The launcher's own two processes count too.
-      const processes = limits.processes + 2;
-      const name = controlGroupName({ id, processStart: owner.processStart });
-      group = createControlGroup({ root: host.controlGroups, name, processes, memoryBytes: limits.memoryBytes });
-      label = { ...owner, controlGroup: { version: group.version, directories: group.directories } };
-    }
-    labelSandboxFolder({ directory, owner: label });
-    const setUp = [storage.setUp, launchers.command.setUp, launchers.script.setUp].filter(Boolean).join('\n');
-    holder = await holdSandbox({ enter: host.newNamespace, setUp, signal: options.signal });
-    return namespaceSandbox({
-      ...{ id, launchers, limits, now, release, holder },
-      enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
-      controlGroupFiles: group?.processFiles,
-      paths: { workspace: workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
-      runnerCommand: host.runnerCommand,
-      env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
-    });
-  } catch (error) {
-    await release();
-    throw error;
-  }
+  const setUp = [storage.setUp, launchers.command.setUp, launchers.script.setUp].filter(Boolean).join('\n');
+  return { workspacePath, launchers, setUp };
 }
 
 function dropPrivileges({ owner, setpriv }: NamespaceHost): readonly string[] {

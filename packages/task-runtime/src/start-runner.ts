@@ -21,7 +21,7 @@ export function startRunner(options: {
   answerTimeoutMs: number;
 }): RunnerProcess {
   const words = options.launcher.arguments({ command: options.command, env: options.env });
-  const child = spawnLauncher({ arguments: [...options.enter, ...words], inputFile: options.launcher.inputFile, input: 'pipe' });
+  const { child } = spawnLauncher({ arguments: [...options.enter, ...words], inputFile: options.launcher.inputFile, input: 'pipe' });
   child.stderr?.resume();
   let status = '';
   (child.stdio[3] as Readable | null)?.on('data', (chunk: Buffer) => {

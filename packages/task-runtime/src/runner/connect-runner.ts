@@ -24,7 +24,7 @@ export function connectRunner(options: {
   /** The runner's standard output. */
   output: Readable;
   workspacePath: string;
-  /** Bytes of one file that is read or written. */
+  /** Bytes of one file that is read or written; at most 256 MiB. */
   fileBytes: number;
   /** Longest wait for one answer in milliseconds. @default 30000 */
   answerTimeoutMs?: number;

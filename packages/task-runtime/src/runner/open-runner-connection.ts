@@ -7,7 +7,8 @@ import { type RunnerReply, type RunnerRequest, runnerReplySchema } from './runne
 export interface RunnerConnection {
   /**
    * Sends a request and resolves with its reply. A signal ends the wait, not the runner's work.
-   * @throws TadpoleError `sandbox` when the connection has ended or ends before the reply; `aborted` by the signal.
+   * @throws TadpoleError `sandbox` when the connection has ended or ends before the reply; `aborted` by the signal;
+   * `invalid-input` for a payload over 256 MiB.
    */
   request(options: {
     header: RunnerRequest;
@@ -31,6 +32,8 @@ interface Waiting {
 }
 
 const headerBytes = 65_536;
+/** Largest payload in either direction. */
+export const largestPayloadBytes = 268_435_456;
 
 /**
  * Speaks the runner's protocol. Whatever comes back is untrusted: a frame that is too large, malformed, unasked for or
@@ -56,10 +59,10 @@ export function openRunnerConnection(options: {
   function finish(message: string, cause?: unknown): void {
     if (end !== undefined) return;
     end = new TadpoleError({ code: 'sandbox', message, cause });
+    tell(end);
     for (const { settle } of waiting.values()) settle(end);
     options.input.destroy();
     options.output.destroy();
-    tell(end);
   }
 
   const gone = (cause: unknown) => finish(`expected the sandbox's runner to serve on, but ${(cause as Error).message}`, cause);
@@ -88,6 +91,7 @@ export function openRunnerConnection(options: {
     request({ header, payload, replyBytes, timeoutMs = options.answerTimeoutMs, signal }) {
       if (end !== undefined) return Promise.reject(end);
       if (signal?.aborted) return Promise.reject(aborted(signal));
+      if (payload !== undefined && payload.length > largestPayloadBytes) return Promise.reject(tooLarge(payload.length));
       lastId += 1;
       const id = lastId;
       return new Promise((resolve, reject) => {
@@ -113,4 +117,9 @@ export function openRunnerConnection(options: {
 
 function aborted(signal: AbortSignal | undefined): TadpoleError {
   return new TadpoleError({ code: 'aborted', message: 'the operation was ended by its signal', cause: signal?.reason });
+}
+
+function tooLarge(bytes: number): TadpoleError {
+  const message = `expected at most ${largestPayloadBytes} bytes for the sandbox at one time, got ${bytes}; write them in parts`;
+  return new TadpoleError({ code: 'invalid-input', message });
 }

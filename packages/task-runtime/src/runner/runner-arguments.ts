@@ -12,7 +12,8 @@ const parts = [entry, './runner-commands.cjs', './runner-files.cjs', './runner-g
  * commands. Without it, it serves the files of the user that it runs as.
  */
 export function runnerArguments(options: { node: string; user?: { uid: number; gid: number } }): readonly string[] {
-  return [options.node, '-e', runnerSource(), JSON.stringify(options.user ?? {})];
+  // One thread for the engine's own work, where others of the sandbox share a limit of processes.
+  return [options.node, '--v8-pool-size=1', '-e', runnerSource(), JSON.stringify(options.user ?? {})];
 }
 
 /** One script of all parts, each a module as Node.js itself would load it. */

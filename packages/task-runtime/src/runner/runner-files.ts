@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { type Sandbox, TadpoleError } from '@tadpole/contracts';
 import { globAlternatives } from '../glob-pattern.js';
-import type { RunnerConnection } from './open-runner-connection.js';
+import { largestPayloadBytes, type RunnerConnection } from './open-runner-connection.js';
 
 const globBytes = 4_194_304;
 const pathBytes = 4096;
@@ -11,10 +11,11 @@ export function runnerFiles(options: {
   connection: RunnerConnection;
   /** Where the workspace is for the runner. */
   workspacePath: string;
-  /** Bytes of one file that is read or written. */
+  /** Bytes of one file that is read or written; at most 256 MiB. */
   fileBytes: number;
 }): Pick<Sandbox, 'readFile' | 'writeFile' | 'glob'> {
-  const { connection, workspacePath, fileBytes } = options;
+  const { connection, workspacePath } = options;
+  const fileBytes = Math.min(options.fileBytes, largestPayloadBytes);
   return {
     async readFile(path, { signal } = {}) {
       const header = { operation: 'read', path: absolute(path), maximumBytes: fileBytes } as const;

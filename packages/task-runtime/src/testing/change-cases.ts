@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OwnedSandbox, SandboxProvider } from '@tadpole/contracts';
-import { type ConformanceCase, caseFiles, withSandbox } from './conformance-case.js';
+import { type ConformanceCase, caseFiles, caseLimits, withSandbox } from './conformance-case.js';
 import { markedSeconds } from './containment-case.js';
 
 const listing = 'find . -name .git -prune -o -type f -printf "%P %m " -exec sha256sum {} ";" -o -type l -printf "%P -> %l\\n" | sort';
@@ -136,6 +136,22 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
           await sandbox.dispose();
           await assert.rejects(sandbox.run({ command: 'true' }), (error: { code?: string }) => error.code === 'sandbox');
           await assert.rejects(sandbox.readFile('a.txt'), (error: { code?: string }) => error.code === 'sandbox');
+        }),
+    },
+    {
+      name: 'leaves an opening at its signal, and opens the next one',
+      run: () =>
+        withSandbox(open, async (_, workspace) => {
+          const controller = new AbortController();
+          const opening = open({ environment: { workspace }, limits: caseLimits, signal: controller.signal });
+          setTimeout(() => controller.abort(), 2);
+          await opening.then(
+            (sandbox) => sandbox.dispose(),
+            (error: { code?: string }) => assert.equal(error.code, 'aborted'),
+          );
+          await withSandbox(open, async (sandbox) => {
+            assert.equal((await sandbox.run({ command: 'cat a.txt' })).exitCode, 0);
+          });
         }),
     },
     {

@@ -16,6 +16,14 @@ export function commandCases(open: SandboxProvider['open']): readonly Conformanc
         }),
     },
     {
+      name: 'lets a command open its streams again by their names',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          const result = await sandbox.run({ command: 'echo out >/dev/stdout; echo problem >/dev/stderr; echo both | tee /dev/stderr' });
+          assert.deepEqual([result.exitCode, result.stdout, result.stderr], [0, 'out\nboth\n', 'problem\nboth\n']);
+        }),
+    },
+    {
       name: 'tells a signal as 128 plus its number',
       run: () =>
         withSandbox(open, async (sandbox) => {
