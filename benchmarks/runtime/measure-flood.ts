@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SandboxProvider } from '@tadpole/contracts';
-import { bashTool } from '@tadpole/leaf-harness';
+import { createBashTool } from '@tadpole/leaf-harness';
 import { benchLimits, benchWorkspace } from './bench-workspace.js';
 
 /** How much more memory this process holds while a command prints 2 GiB through the tool Bash. */
@@ -8,6 +8,7 @@ export async function measureFlood(options: { provider: SandboxProvider; folder:
   const workspace = benchWorkspace({ directory: join(options.folder, 'flood'), files: 1 });
   const sandbox = await options.provider.open({ environment: { workspace }, limits: benchLimits });
   try {
+    const bashTool = createBashTool();
     const flood = (bytes: string) => bashTool.execute({ command: `yes | head -c ${bytes}` }, { sandbox });
     // What the first flood allocates once is not growth.
     await flood('8M');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SandboxProvider } from '@tadpole/contracts';
-import { readTool } from '@tadpole/leaf-harness';
+import { createReadTool } from '@tadpole/leaf-harness';
 import { benchLimits, benchWorkspace, median, timed } from './bench-workspace.js';
 
 /** The tool Read of a file of 400 lines, through the sandbox's runner and by a process that is started for the call. */
@@ -12,6 +12,7 @@ export async function measureReading(options: {
   const workspace = benchWorkspace({ directory: join(options.folder, 'reading'), files: 10 });
   const sandbox = await options.provider.open({ environment: { workspace }, limits: benchLimits });
   const file = 'folder-0/file-3.js';
+  const readTool = createReadTool();
   const persistent = () => readTool.execute({ file_path: file }, { sandbox });
   const script = "process.stdout.write(require('node:fs').readFileSync(process.argv[1]))";
   const perCall = () => sandbox.run({ command: `exec node -e "${script}" ${file}` });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, Policy, Task, Trajectory } from '@tadpole/contracts';
-import { editTool, runAgent } from '@tadpole/leaf-harness';
+import { createEditTool, runAgent } from '@tadpole/leaf-harness';
 import { createDependencyStore, createGrader, createNamespaceProvider, openTaskSandbox } from '@tadpole/task-runtime';
 import { maximumTask } from './maximum-task.js';
 
@@ -24,7 +24,7 @@ export async function solveTask({ policy }: { policy: Policy }): Promise<{
       taskId: task.data.id,
       instruction: task.data.instruction,
       policy,
-      tools: [editTool],
+      tools: [createEditTool()],
       sandbox,
       sampling: { temperature: 0, topP: 1, topK: 0, maxTokens: 120, seed: 1 },
       limits: { maxTurns: 4 },

@@ -83,6 +83,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     weightsVersion: z.string(),
     stopReason: stopReasonSchema,
     outcome: outcomeSchema,
+    /** Of every attempt, those that the infrastructure failed included. */
     usage: usageSchema,
     durationMs: z.number(),
     /** Path of the trajectory, relative to the run's folder. */

@@ -31,6 +31,8 @@ export {
   boundarySchema,
   type Outcome,
   outcomeSchema,
+  type RolloutPhase,
+  rolloutPhaseSchema,
   type Scored,
   scoredSchema,
   type TestResult,

@@ -23,20 +23,28 @@ export const boundarySchema = z.enum(['policy', 'harness', 'tool', 'sandbox', 'g
 /** See {@link boundarySchema}. */
 export type Boundary = z.infer<typeof boundarySchema>;
 
+/** A stage of a rollout that has its own deadline; `total` bounds all of them together. */
+export const rolloutPhaseSchema = z.enum(['open', 'agent', 'grade', 'total']);
+/** See {@link rolloutPhaseSchema}. */
+export type RolloutPhase = z.infer<typeof rolloutPhaseSchema>;
+
 /**
  * Why a rollout has no score (closed):
  * `sandbox-failed` · `policy-failed` (endpoint or engine) · `grader-failed` (no report could be read) ·
- * `grading-timeout` (infrastructure deadline, not the tests') · `cancelled` · `task-invalid` (its own gold does not pass) ·
- * `audit-dropped` (the gate took it out)
+ * `grading-timeout` (the grader's own deadline, not the tests') · `timeout` (a deadline of the rollout, see `phase`) ·
+ * `cancelled` · `task-invalid` (its own gold does not pass) · `audit-dropped` (the gate took it out) ·
+ * `redacted` (its text held a secret, so that its tokens may not be trained on)
  */
 export const unscoredReasonSchema = z.enum([
   'sandbox-failed',
   'policy-failed',
   'grader-failed',
   'grading-timeout',
+  'timeout',
   'cancelled',
   'task-invalid',
   'audit-dropped',
+  'redacted',
 ]);
 /** See {@link unscoredReasonSchema}. */
 export type UnscoredReason = z.infer<typeof unscoredReasonSchema>;
@@ -58,6 +66,8 @@ export const unscoredSchema = z.strictObject({
   status: z.literal('unscored'),
   reason: unscoredReasonSchema,
   boundary: boundarySchema,
+  /** Of `timeout`: whose deadline passed. */
+  phase: rolloutPhaseSchema.optional(),
   /** One line for a person: what failed. */
   detail: z.string(),
 });

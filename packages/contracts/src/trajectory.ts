@@ -6,7 +6,8 @@ import { samplingSchema } from './sampling.js';
 /**
  * Why the agent loop ended (frognano.md section 2.1): `agent` (a turn without a tool call), a limit
  * (`max-turns`, `max-context`, `max-tokens-per-turn`, `max-generated-tokens`, `max-time`, `max-cost`,
- * `repeated-invalid-calls`), `cancelled`, or a failed boundary (`policy-error`, `sandbox-error`).
+ * `repeated-invalid-calls`), `cancelled`, or a failed boundary (`policy-error`, `sandbox-error`). FrogNano's names differ
+ * in three: `max_context_len`, `llm_query_error` and `tool_error` are `max-context`, `policy-error` and `sandbox-error`.
  */
 export const stopReasonSchema = z.enum([
   'agent',
@@ -66,9 +67,12 @@ export const trajectorySchema = z.strictObject({
   /** Turns whose prompt did not extend the previous ids. */
   segmentBreaks: z.int().min(0),
   stopReason: stopReasonSchema,
+  /** Secrets that were taken out of its text. Above 0 there are no segments: token ids would spell the secrets. */
+  redactions: z.int().min(0).optional(),
   /** One line about a failed boundary. */
   error: z.string().optional(),
   patch: z.string(),
+  /** Of all turns, and the estimated prompt of a model call that was sent and cut off. */
   usage: usageSchema,
   startedAt: z.string(),
   durationMs: z.number().min(0),

@@ -34,16 +34,19 @@ export const unscoredReason = fc.constantFrom(
   'policy-failed',
   'grader-failed',
   'grading-timeout',
+  'timeout',
   'cancelled',
   'task-invalid',
   'audit-dropped',
+  'redacted',
 );
 export const testResult = data(
   { id: name, file: text, name: text, status: fc.constantFrom('passed', 'failed', 'skipped', 'missing') },
   { message: text, expected: text, observed: text, kind: fc.constantFrom('assertion', 'error') },
 );
 export const scored = data({ status: fc.constant('scored'), reward: unit, components: numbersByName, tests: list(testResult) });
-export const unscored = data({ status: fc.constant('unscored'), reason: unscoredReason, boundary, detail: text });
+export const rolloutPhase = fc.constantFrom('open', 'agent', 'grade', 'total');
+export const unscored = data({ status: fc.constant('unscored'), reason: unscoredReason, boundary, detail: text }, { phase: rolloutPhase });
 export const outcome = fc.oneof(scored, unscored);
 
 export const usage = data({ promptTokens: count, completionTokens: count }, { costUsd: unit });
@@ -188,7 +191,7 @@ export const trajectory = data(
     durationMs: unit,
     harnessFingerprint: text,
   },
-  { error: text },
+  { error: text, redactions: count },
 );
 
 export const rate = data({ successes: count, trials: count, rate: unit, interval });

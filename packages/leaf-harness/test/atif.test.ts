@@ -30,7 +30,7 @@ const turn = fc
   .record({
     content: fc.string(),
     reasoning: fc.option(fc.string(), { nil: undefined }),
-    calls: fc.array(fc.tuple(call, fc.string()), { maxLength: 3 }),
+    calls: fc.uniqueArray(fc.tuple(call, fc.string()), { maxLength: 3, selector: ([{ id }]) => id }),
     usage,
     durationMs: fc.nat(),
   })
@@ -74,6 +74,7 @@ const trajectory: fc.Arbitrary<Trajectory> = fc
       segmentBreaks: fc.nat(3),
       stopReason: fc.constantFrom(...stopReasonSchema.options),
       error: fc.string(),
+      redactions: fc.option(fc.nat(), { nil: undefined }),
       patch: fc.string(),
       usage,
       startedAt: fc.constant('2026-01-01T00:00:00.000Z'),
@@ -165,6 +166,14 @@ describe('ATIF', () => {
     ],
   ])('refuses %s', (_what, change, code) => {
     expect(() => fromAtif({ ...toAtif(example), ...change })).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('refuses to write two calls of one id, which it could not read back', () => {
+    const [turn] = example.turns;
+    const toolCalls = turn!.assistant.toolCalls.map((given) => ({ ...given, id: 'x' }));
+    const observations = turn!.observations.map((given) => ({ ...given, toolCallId: 'x' }));
+    const turns = [{ ...turn!, assistant: { ...turn!.assistant, toolCalls }, observations }];
+    expect(() => toAtif({ ...example, turns })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
   it('refuses to write observations that do not answer the calls', () => {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { harnessFingerprint, leafHarnessVersion, leafTools, rolloutKey, rolloutSeed } from '../src/index.js';
+import { harnessFingerprint, leafHarnessVersion, leafTools, maxTurns, rolloutKey, rolloutSeed } from '../src/index.js';
 import { canonicalJson } from '../src/rollouts/canonical-json.js';
 
 const parts = {
   taskId: 'task',
+  taskHash: 't',
   purpose: 'train',
   sample: 0,
   policy: 'embedded',
@@ -23,6 +24,7 @@ describe('rolloutKey', () => {
 
   it.each([
     { taskId: 'other' },
+    { taskHash: 'other' },
     { purpose: 'evaluation' as const },
     { sample: 1 },
     { policy: 'other' },
@@ -58,13 +60,17 @@ describe('harnessFingerprint', () => {
     expect(harnessFingerprint({ tools, limits: { maxTurns: 75 } })).toBe(harnessFingerprint({ tools }));
   });
 
-  it('changes with the tools, their order, the prompt and the limits', () => {
+  it('changes with the tools, their order, the prompt, the limits, the profile and the stop conditions', () => {
     const all = [
       harnessFingerprint({ tools }),
       harnessFingerprint({ tools: tools.slice(1) }),
       harnessFingerprint({ tools: [...tools].reverse() }),
       harnessFingerprint({ tools, systemPrompt: 'Other.' }),
       harnessFingerprint({ tools, limits: { maxTurns: 74 } }),
+      harnessFingerprint({ tools, profile: 'leaf-exact' }),
+      harnessFingerprint({ tools, stopConditions: [maxTurns(3)] }),
+      harnessFingerprint({ tools, stopConditions: [maxTurns(4)] }),
+      harnessFingerprint({ tools, stopConditions: [() => undefined] }),
     ];
     expect(new Set(all).size).toBe(all.length);
   });

@@ -1,71 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { type OwnedSandbox, type Policy, TadpoleError, type Trajectory, trajectorySchema } from '@tadpole/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import {
-  type AgentEvent,
-  defaultSystemPrompt,
-  defineTool,
-  harnessFingerprint,
-  leafTools,
-  type RunAgentOptions,
-  runAgent,
-} from '../src/index.js';
-import { type ScriptedStep, scriptedPolicy, unsafeDirectorySandbox } from '../src/testing/index.js';
-
-let opened: OwnedSandbox[] = [];
-const open = async (files: Record<string, string> = {}) => {
-  const sandbox = await unsafeDirectorySandbox({ files });
-  opened.push(sandbox);
-  return sandbox;
-};
-afterEach(async () => {
-  await Promise.all(opened.map((sandbox) => sandbox.dispose()));
-  opened = [];
-});
-
-type Steps = Parameters<typeof scriptedPolicy>[0];
-const sampling = { temperature: 1, topP: 1, topK: 0, maxTokens: 100, seed: 7 };
-const read = { name: 'Read', arguments: { file_path: 'a.txt' } };
-const bash = (command: string) => ({ name: 'Bash', arguments: { command } });
-const stop = { content: 'Done.' };
-
-/** A scripted clock: every question takes a millisecond. */
-const clock = () => {
-  let ms = Date.UTC(2026, 0, 1);
-  return () => ms++;
-};
-
-async function play(
-  steps: Steps,
-  given: Partial<RunAgentOptions> = {},
-): Promise<{ events: AgentEvent[]; trajectory: Trajectory; policy: ReturnType<typeof scriptedPolicy> }> {
-  const policy = scriptedPolicy(steps);
-  const sandbox = given.sandbox ?? (await open({ 'a.txt': 'one\n' }));
-  const run = runAgent({
-    id: 'run',
-    taskId: 'task',
-    instruction: 'Fix it.',
-    policy,
-    tools: leafTools(),
-    sampling,
-    now: clock(),
-    ...given,
-    sandbox,
-  });
-  const events: AgentEvent[] = [];
-  for (;;) {
-    const next = await run.next();
-    if (next.done === true) {
-      trajectorySchema.parse(next.value);
-      return { events, trajectory: next.value, policy };
-    }
-    events.push(next.value);
-  }
-}
-const observations = (trajectory: Trajectory) => trajectory.turns.map((turn) => turn.observations.map(({ content }) => content));
-const tool = (name: string, execute: () => Promise<string>) => defineTool({ name, description: name, inputSchema: z.object({}), execute });
-const forever = () => new Promise<never>(() => undefined);
+import type { OwnedSandbox, Policy } from '@tadpole/contracts';
+import { describe, expect, it } from 'vitest';
+import { defaultSystemPrompt, harnessFingerprint, leafExactProfile, leafTools, runAgent } from '../src/index.js';
+import { scriptedPolicy } from '../src/testing/index.js';
+import { bash, clock, forever, observations, open, play, read, sampling, stop, tool } from './agent-fixture.js';
 
 describe('the loop', () => {
   it('runs several calls of a turn in order, answers each, and ends with a turn that calls none', async () => {
@@ -121,6 +59,13 @@ describe('the loop', () => {
   });
 });
 
+describe('tools', () => {
+  it('of one name are refused before anything runs', async () => {
+    const twice = play([], { tools: [tool('Ping', forever), tool('Ping', forever)] });
+    await expect(twice).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringContaining('Ping') });
+  });
+});
+
 describe('a bad call', () => {
   it('gets an error as its own answer while its siblings run', async () => {
     const { trajectory, events } = await play([
@@ -159,159 +104,34 @@ describe('a bad call', () => {
     );
   });
 
+  it('whose tool gives no text gets that as its answer', async () => {
+    const silent = tool('Silent', async () => undefined as never);
+    const { trajectory } = await play([{ toolCalls: [{ name: 'Silent', arguments: {} }] }, stop], { tools: [silent] });
+    expect(observations(trajectory)[0]).toEqual(['TypeError: Silent: expected the tool to return text, received undefined.']);
+  });
+
+  it('is run with {} under the profile of the released Leaf alone', async () => {
+    const ping = tool('Ping', async () => 'ran');
+    const steps = [
+      {
+        toolCalls: [
+          { name: 'Ping', arguments: '{"a": ' },
+          { name: 'Pong', arguments: {} },
+        ],
+      },
+      stop,
+    ];
+    const { trajectory, policy } = await play(steps, { ...leafExactProfile(), tools: [ping] });
+    expect(observations(trajectory)[0]).toEqual(['ran', 'Unknown tool: Pong']);
+    expect(policy.requests).toHaveLength(2);
+    expect(trajectory.harnessFingerprint).toBe(harnessFingerprint({ tools: [ping], profile: 'leaf-exact' }));
+  });
+
   it('gets the name and message of what its tool threw', async () => {
     const fails = tool('Fails', () => Promise.reject(new RangeError('too far')));
     const { trajectory } = await play([{ toolCalls: [{ name: 'Fails', arguments: {} }] }, stop], { tools: [fails] });
     expect(observations(trajectory)[0]).toEqual(['RangeError: too far']);
     expect(trajectory.stopReason).toBe('agent');
-  });
-});
-
-describe('a length stop', () => {
-  it.each([
-    ['the turn reached its cap', { usage: { promptTokens: 10, completionTokens: 100 }, stopReason: 'length' }, {}, 'max-tokens-per-turn'],
-    ['the endpoint reports no usage', { usage: { promptTokens: 0, completionTokens: 0 }, stopReason: 'length' }, {}, 'max-tokens-per-turn'],
-    [
-      'prompt and completion fill the context',
-      { usage: { promptTokens: 900, completionTokens: 100 }, stopReason: 'length' },
-      { maxContextTokens: 1000 },
-      'max-context',
-    ],
-    ['the endpoint stopped before the cap', { usage: { promptTokens: 10, completionTokens: 50 }, stopReason: 'length' }, {}, 'max-context'],
-    ['no room was left', { usage: { promptTokens: 10, completionTokens: 50 }, stopReason: 'context' }, {}, 'max-context'],
-    [
-      'the run used up its tokens',
-      { usage: { promptTokens: 10, completionTokens: 60 }, stopReason: 'length' },
-      { maxGeneratedTokens: 60 },
-      'max-generated-tokens',
-    ],
-  ] as const)('is attributed when %s, and none of its calls is run', async (_when, step, limits, stopReason) => {
-    const { trajectory } = await play([{ ...step, toolCalls: [bash('touch ran')] } as ScriptedStep], { limits });
-    expect(trajectory.stopReason).toBe(stopReason);
-    expect(observations(trajectory)).toEqual([[`Not executed: the run ended (${stopReason}).`]]);
-    expect(trajectory.patch).toBe('');
-  });
-
-  it('leaves no empty turn when there was no room to write at all', async () => {
-    const { trajectory } = await play([
-      { toolCalls: [bash('echo 2 > a.txt')] },
-      { stopReason: 'context', usage: { promptTokens: 0, completionTokens: 0 } },
-    ]);
-    expect(trajectory.stopReason).toBe('max-context');
-    expect(trajectory.turns).toHaveLength(1);
-    expect(trajectory.patch).toContain('+2');
-  });
-});
-
-describe('a limit', () => {
-  const turns = (count: number, usage = { promptTokens: 10, completionTokens: 5, costUsd: 0.5 }) =>
-    Array.from({ length: count }, (_, index): ScriptedStep => ({ toolCalls: [bash(`echo ${index}`)], usage }));
-
-  it.each([
-    ['max-turns', { maxTurns: 3 }, 3],
-    ['max-generated-tokens', { maxGeneratedTokens: 10 }, 2],
-    ['max-cost', { maxCostUsd: 1.5 }, 3],
-    // 15 tokens of the call and 8 of its 31-byte answer.
-    ['max-context', { maxContextTokens: 23 }, 1],
-  ] as const)('ends the run with %s under %j after its tools have run', async (stopReason, limits, count) => {
-    const { trajectory, policy } = await play(turns(count), { limits });
-    policy.assertDone();
-    expect(trajectory.stopReason).toBe(stopReason);
-    expect(observations(trajectory).at(-1)?.[0]).toContain('Exit code: 0');
-  });
-
-  it('lowers the cap of a turn to what is left of the run', async () => {
-    const { policy } = await play([...turns(1), stop], { limits: { maxGeneratedTokens: 50 } });
-    expect(policy.requests.map((request) => request.sampling.maxTokens)).toEqual([50, 45]);
-  });
-
-  it('ends the run by the given clock with max-time', async () => {
-    let ms = 0;
-    const slow = () => {
-      ms = 5000;
-      return { toolCalls: [read] };
-    };
-    const { trajectory } = await play([slow], { now: () => ms, limits: { wallTimeMs: 5000 } });
-    expect(trajectory.stopReason).toBe('max-time');
-    expect(trajectory.turns).toHaveLength(1);
-  });
-
-  it('stops a tool that is at work when the time is over, and keeps the patch', async () => {
-    const sandbox = await open({ 'a.txt': 'one\n' });
-    const writeAndWait = tool('WriteAndWait', async () => {
-      await sandbox.writeFile('a.txt', '2\n');
-      return forever();
-    });
-    const steps = [{ toolCalls: [{ name: 'WriteAndWait', arguments: {} }, read] }];
-    const { trajectory } = await play(steps, { sandbox, tools: [writeAndWait, ...leafTools()], limits: { wallTimeMs: 1000 } });
-    expect(trajectory.stopReason).toBe('max-time');
-    expect(observations(trajectory)).toEqual([['Not finished: the run ended (max-time).', 'Not executed: the run ended (max-time).']]);
-    expect(trajectory.patch).toContain('+2');
-  });
-
-  it('ends the run also when policy or tool ignore the signal', async () => {
-    const silent: Policy = { name: 'silent', respond: forever };
-    expect((await play([], { policy: silent, limits: { wallTimeMs: 30 } })).trajectory.stopReason).toBe('max-time');
-    const stuck = await play([{ toolCalls: [{ name: 'Stuck', arguments: {} }] }], {
-      tools: [tool('Stuck', forever)],
-      limits: { wallTimeMs: 100 },
-    });
-    expect(stuck.trajectory.stopReason).toBe('max-time');
-  });
-
-  it('ends the run after identical failures in a row', async () => {
-    const bad = { toolCalls: [{ name: 'Read', arguments: '{' }] };
-    const { trajectory } = await play([bad, { toolCalls: [read] }, bad, bad, { toolCalls: [...bad.toolCalls, read] }], {
-      limits: { repeatedInvalidCalls: 3 },
-    });
-    expect(trajectory.stopReason).toBe('repeated-invalid-calls');
-    expect(observations(trajectory).at(-1)?.[1]).toBe('Not executed: the run ended (repeated-invalid-calls).');
-  });
-
-  it('does not end the run for failures that differ', async () => {
-    const missing = (path: string) => ({ toolCalls: [{ name: 'Read', arguments: { file_path: path } }] });
-    const { trajectory } = await play([missing('x'), missing('y'), missing('x'), stop], { limits: { repeatedInvalidCalls: 2 } });
-    expect(trajectory.stopReason).toBe('agent');
-  });
-
-  it('is refused when it is unknown', async () => {
-    await expect(play([], { limits: { maxTurn: 3 } as never })).rejects.toMatchObject({ code: 'invalid-config' });
-  });
-
-  it('of the caller ends the run with the reason it gives', async () => {
-    const { trajectory } = await play(turns(2), { stopConditions: [({ turns: { length } }) => (length === 2 ? 'max-cost' : undefined)] });
-    expect(trajectory.stopReason).toBe('max-cost');
-  });
-});
-
-describe('a failed boundary', () => {
-  const boundary = (code: 'sandbox' | 'policy', message: string) => Promise.reject(new TadpoleError({ code, message }));
-
-  it('of the policy ends the run with the work kept', async () => {
-    const { trajectory } = await play([{ toolCalls: [bash('echo 2 > a.txt')] }, () => boundary('policy', 'endpoint is down\nmore')]);
-    expect(trajectory).toMatchObject({ stopReason: 'policy-error', error: 'policy: endpoint is down' });
-    expect(trajectory.patch).toContain('+2');
-  });
-
-  it('is seen in tokens whose log-probabilities are missing', async () => {
-    const tokens = { promptIds: [1], completionIds: [2, 3], completionLogprobs: [-1], weightsVersion: 'w' };
-    const { trajectory } = await play([{ ...stop, tokens }]);
-    expect(trajectory).toMatchObject({ stopReason: 'policy-error', turns: [], segments: [] });
-    expect(trajectory.error).toContain('Expected one log-probability for each of 2 completion ids, received 1');
-  });
-
-  it('of the sandbox ends the run, and every call has its answer', async () => {
-    const sandbox = { ...(await open()), run: () => boundary('sandbox', 'gone'), diff: () => boundary('sandbox', 'gone too') };
-    const { trajectory } = await play([{ toolCalls: [bash('true'), read] }], { sandbox });
-    expect(trajectory).toMatchObject({ stopReason: 'sandbox-error', error: 'sandbox: gone', patch: '' });
-    expect(observations(trajectory)).toEqual([
-      ['Not finished: the run ended (sandbox-error).', 'Not executed: the run ended (sandbox-error).'],
-    ]);
-  });
-
-  it('is the sandbox when the patch cannot be taken', async () => {
-    const sandbox = { ...(await open()), diff: () => boundary('sandbox', 'gone') };
-    expect((await play([stop], { sandbox })).trajectory).toMatchObject({ stopReason: 'sandbox-error', error: 'sandbox: gone', patch: '' });
   });
 });
 
@@ -332,6 +152,19 @@ describe('cancelling', () => {
     const { trajectory, policy } = await play([], { signal: AbortSignal.abort() });
     expect(trajectory).toMatchObject({ stopReason: 'cancelled', turns: [] });
     expect(policy.requests).toEqual([]);
+  });
+
+  it('tells work that was abandoned to stop', async () => {
+    let heard: AbortSignal | undefined;
+    const deaf: Policy = {
+      name: 'deaf',
+      respond: ({ signal }) => {
+        heard = signal;
+        return forever();
+      },
+    };
+    expect((await play([], { policy: deaf, limits: { wallTimeMs: 20 } })).trajectory.stopReason).toBe('max-time');
+    expect(heard?.aborted).toBe(true);
   });
 
   it('by returning the generator leaves no listener on the signal', async () => {

@@ -1,9 +1,25 @@
-import type { AnyTool, OwnedSandbox } from '@tadpole/contracts';
+import { readFileSync } from 'node:fs';
+import { type AnyTool, type OwnedSandbox, TadpoleError } from '@tadpole/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { bashTool, defineTool, editTool, globTool, leafTools, readTool, toolDefinition, writeTool } from '../src/index.js';
+import {
+  createBashTool,
+  createEditTool,
+  createGlobTool,
+  createReadTool,
+  createWriteTool,
+  defineTool,
+  leafTools,
+  toolDefinition,
+} from '../src/index.js';
 import { executeToolCall } from '../src/loop/execute-tool-call.js';
 import { toolConformance, type UnsafeDirectorySandbox, unsafeDirectorySandbox } from '../src/testing/index.js';
+
+const bashTool = createBashTool({ outputFolder: 'spill' });
+const editTool = createEditTool();
+const globTool = createGlobTool();
+const readTool = createReadTool();
+const writeTool = createWriteTool();
 
 let opened: OwnedSandbox[] = [];
 const open = async (files: Record<string, string | Uint8Array> = {}): Promise<UnsafeDirectorySandbox> => {
@@ -19,6 +35,14 @@ afterEach(async () => {
 const call = async (tool: AnyTool, input: unknown, sandbox: OwnedSandbox) =>
   (await executeToolCall({ toolCall: { id: '1', name: tool.name, arguments: JSON.stringify(input) }, tools: [tool], context: { sandbox } }))
     .content;
+/** A zombie that nobody has waited for is dead. */
+const isAlive = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] !== 'Z';
+  } catch {
+    return false;
+  }
+};
 const bytesOf = async (sandbox: OwnedSandbox, path: string) => Buffer.from((await sandbox.readFile(path))!);
 
 describe.each([
@@ -138,6 +162,24 @@ describe('Edit', () => {
     );
   });
 
+  it('refuses a result that no file should have, in words, and leaves the file as it was', async () => {
+    const sandbox = await open({ 'a.txt': 'a'.repeat(2 ** 20) });
+    expect(await edit({ old_string: 'a', new_string: 'b'.repeat(65), replace_all: true }, sandbox)).toBe(
+      'ValueError: a.txt: expected a result of at most 67108864 bytes, received an edit that makes 68157440. Nothing was changed.',
+    );
+    expect(await bytesOf(sandbox, 'a.txt')).toHaveLength(2 ** 20);
+    // This one would be longer than any string of the language.
+    const huge = await edit({ old_string: 'a', new_string: 'b'.repeat(2 ** 12), replace_all: true }, sandbox);
+    expect(huge).toMatch(/^ValueError: a\.txt: .*makes 4294967296\./);
+  });
+
+  it('keeps the mode of the file', async () => {
+    const sandbox = await open({ 'a.txt': 'one' });
+    await sandbox.run({ command: 'chmod 751 a.txt' });
+    await edit({ old_string: 'one', new_string: 'two' }, sandbox);
+    expect((await sandbox.run({ command: 'stat -c %a a.txt; cat a.txt' })).stdout).toBe('751\ntwo');
+  });
+
   it('matches exactly in a file with mixed line ends', async () => {
     const sandbox = await open({ 'a.txt': 'one\r\ntwo\nthree' });
     expect(await edit({ old_string: 'one\ntwo', new_string: 'x' }, sandbox)).toContain('not found');
@@ -173,15 +215,32 @@ describe('Bash', () => {
     expect(text).toBe('Timed out after 2.0s\nSTDOUT:\nbegun\nSTDERR:\n');
   });
 
-  it.each([
-    [{}, 120_000],
-    [{ timeout: 7 }, 7_000],
-    [{ timeout: 1000 }, 1_000_000],
-    [{ timeout: 1500 }, 1_500],
-    [{ timeout_ms: 300 }, 300],
-    [{ timeout_ms: 5_000_000 }, 1_000_000],
-    [{ timeout: 9_999_999 }, 1_000_000],
-  ])('takes %j as %d ms', async (input, timeoutMs) => {
+  it('returns while a background process still holds the streams, and ends it', async () => {
+    const sandbox = await open();
+    const text = await call(bashTool, { command: 'sleep 600 & echo $! > pid; echo hi' }, sandbox);
+    expect(text).toBe('Exit code: 0\nSTDOUT:\nhi\nSTDERR:\n');
+    expect(isAlive(Number(await bytesOf(sandbox, 'pid')))).toBe(false);
+  });
+
+  it('leaves no process of a command that ran out of time', async () => {
+    const sandbox = await open();
+    await call(bashTool, { command: '(sleep 600 & echo $! > pid; wait)', timeout: 1 }, sandbox);
+    expect(isAlive(Number(await bytesOf(sandbox, 'pid')))).toBe(false);
+  });
+
+  it('ends the run instead of calling a kill a success when the sandbox says that processes survive', async () => {
+    const sandbox = await open();
+    const survivors = () => Promise.reject(new TadpoleError({ code: 'sandbox', message: 'process 7 survived its call' }));
+    await expect(call(bashTool, { command: 'true' }, { ...sandbox, run: survivors })).rejects.toMatchObject({ code: 'sandbox' });
+  });
+
+  it('keeps a bounded part of an endless output and counts every byte of the rest', async () => {
+    const text = await call(bashTool, { command: 'yes | head -c 200M' }, await open());
+    expect(text.length).toBeLessThan(31_000);
+    expect(text.endsWith(`[the sandbox dropped ${200 * 2 ** 20 - 1_000_000} bytes of output]`)).toBe(true);
+  });
+
+  it.each([[{ timeout_ms: 5_000_000 }, 1_000_000]])('takes %j as %d ms', async (input, timeoutMs) => {
     let asked: number | undefined;
     const never = () => Promise.reject(new Error('not expected'));
     const sandbox: OwnedSandbox = {
@@ -209,6 +268,17 @@ describe('Bash', () => {
     expect(text.match(/\[truncated 35000 chars\]/g)).toHaveLength(2);
     expect(text).toMatch(/STDOUT:\nAx+\n\[truncated 35000 chars\]\nx+Z\nSTDERR:\nBy/);
     expect(text.endsWith('[the sandbox dropped 10 bytes of output]')).toBe(true);
+  });
+
+  it('keeps a shortened output whole in a file that Read can read, and says nothing of it where there is no space', async () => {
+    const sandbox = await open();
+    const command = `node -e "for (let n = 1; n <= 9000; n++) console.log('line', n)"`;
+    const text = await call(bashTool, { command }, sandbox);
+    const [, path] = /\[not shortened: (.*)\]$/.exec(text)!;
+    expect(text).not.toContain('line 4500\n');
+    expect(await call(readTool, { file_path: path, offset: 4501, limit: 1 }, sandbox)).toBe(`${path}\n4501. line 4500`);
+    const full = () => Promise.reject(new TadpoleError({ code: 'invalid-input', message: 'no space left' }));
+    expect(await call(bashTool, { command }, { ...sandbox, writeFile: full })).toBe(text.replace(/\n\[not shortened: .*\]$/, ''));
   });
 
   it('gives one stream the room that the other does not use', async () => {

@@ -13,6 +13,7 @@ export const documentExtraSchema = trajectorySchema
     segments: true,
     segmentBreaks: true,
     stopReason: true,
+    redactions: true,
     error: true,
     patch: true,
     usage: true,

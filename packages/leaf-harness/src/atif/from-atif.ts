@@ -1,7 +1,8 @@
 import { type Outcome, TadpoleError, type Trajectory, trajectorySchema } from '@tadpole/contracts';
-import { z } from 'zod';
-import { type AtifDocument, type AtifStep, atifDocumentSchema } from './atif-document.js';
+import type { AtifDocument, AtifStep } from './atif-document.js';
 import { callExtraSchema, documentExtraSchema, stepExtraSchema } from './atif-extra.js';
+import { parseAtif } from './parse-atif.js';
+import { readAtif } from './read-atif.js';
 
 /**
  * The trajectory and the outcome that `toAtif` wrote.
@@ -10,15 +11,15 @@ import { callExtraSchema, documentExtraSchema, stepExtraSchema } from './atif-ex
  *   `unsupported` for one without `extra.tadpole`: another harness's document does not say what a trajectory needs.
  */
 export function fromAtif(document: unknown): { trajectory: Trajectory; outcome?: Outcome } {
-  const parsed = parse(atifDocumentSchema, document, 'document');
+  const parsed = readAtif(document);
   if (parsed.extra?.tadpole === undefined) {
     throw new TadpoleError({
       code: 'unsupported',
-      message: `fromAtif: expected extra.tadpole, received a document of ${parsed.agent.name} without it. Only documents that Tadpole wrote can be read back.`,
+      message: `fromAtif: expected extra.tadpole, received a document of ${parsed.agent.name} without it. Read another harness's document with readAtif; replay takes it as it is.`,
     });
   }
-  const { outcome, ...extra } = parse(documentExtraSchema, parsed.extra.tadpole, 'extra.tadpole');
-  const trajectory = parse(
+  const { outcome, ...extra } = parseAtif(documentExtraSchema, parsed.extra.tadpole, 'extra.tadpole');
+  const trajectory = parseAtif(
     trajectorySchema,
     {
       id: parsed.trajectory_id,
@@ -55,7 +56,7 @@ function turnOf(step: AtifStep): unknown {
         arguments:
           call.extra?.tadpole === undefined
             ? JSON.stringify(call.arguments)
-            : parse(callExtraSchema, call.extra.tadpole, `step ${step.step_id}`).arguments,
+            : parseAtif(callExtraSchema, call.extra.tadpole, `step ${step.step_id}`).arguments,
       })),
     },
     observations: (step.observation?.results ?? []).map((result) => ({
@@ -68,12 +69,6 @@ function turnOf(step: AtifStep): unknown {
       completionTokens: step.metrics?.completion_tokens,
       ...(step.metrics?.cost_usd === undefined ? {} : { costUsd: step.metrics.cost_usd }),
     },
-    durationMs: parse(stepExtraSchema, step.extra?.tadpole, `step ${step.step_id}`).durationMs,
+    durationMs: parseAtif(stepExtraSchema, step.extra?.tadpole, `step ${step.step_id}`).durationMs,
   };
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new TadpoleError({ code: 'invalid-input', message: `fromAtif: ${what}: ${z.prettifyError(parsed.error)}`, cause: parsed.error });
 }

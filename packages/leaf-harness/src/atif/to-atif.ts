@@ -7,26 +7,35 @@ import {
   type Trajectory,
   type Turn,
 } from '@tadpole/contracts';
+import { createRedactor, type Redactor } from '../secrets/create-redactor.js';
+import { redactTrajectory } from '../secrets/redact-trajectory.js';
+import { redactValue } from '../secrets/redact-value.js';
 import { leafHarnessVersion } from '../version.js';
 import type { AtifDocument, AtifStep } from './atif-document.js';
 import { documentExtraSchema } from './atif-extra.js';
+import { atifVersion } from './read-atif.js';
 
 /**
  * A trajectory as an ATIF 1.8 document (formats.md section 3.2), ours in `extra.tadpole`; `fromAtif` gives it back
- * unchanged. Arguments that are not the JSON text of an object stand as `{}` beside their raw text.
+ * unchanged, but for secrets, which never reach the document (`redactTrajectory`). Arguments that are not the JSON text of an object stand as `{}` beside their raw text.
  *
  * @throws TadpoleError `invalid-input` for an opening with other messages than the system's and the user's, for an empty
  *   trajectory, and for observations that do not answer their turn's calls.
  */
 export function toAtif(
-  trajectory: Trajectory,
+  given: Trajectory,
   options: {
     /** How it was graded. */
     outcome?: Outcome;
     /** What the model could call. */
     tools?: readonly ToolDefinition[];
+    /** Takes secrets out. @default createRedactor(): keys of known forms */
+    redactor?: Redactor;
   } = {},
 ): AtifDocument {
+  const { redactor = createRedactor() } = options;
+  const trajectory = redactTrajectory(given, { redactor });
+  const outcome = redactValue(options.outcome, { redactor }).value;
   const { id, opening, turns, usage, ...rest } = trajectory;
   const steps = [
     ...opening.map((message, index) => openingStep(message, index + 1)),
@@ -35,7 +44,7 @@ export function toAtif(
   if (steps.length === 0)
     throw new TadpoleError({ code: 'invalid-input', message: 'toAtif: expected at least one message or turn, received none.' });
   return {
-    schema_version: 'ATIF-v1.8',
+    schema_version: atifVersion,
     trajectory_id: id,
     agent: {
       name: 'leaf',
@@ -51,7 +60,7 @@ export function toAtif(
       total_steps: steps.length,
     },
     extra: {
-      tadpole: documentExtraSchema.parse({ ...rest, usage, ...(options.outcome === undefined ? {} : { outcome: options.outcome }) }),
+      tadpole: documentExtraSchema.parse({ ...rest, usage, ...(outcome === undefined ? {} : { outcome }) }),
     },
   };
 }
@@ -65,11 +74,11 @@ function openingStep(message: Message, stepId: number): AtifStep {
 }
 
 function turnStep({ assistant, observations, usage, durationMs }: Turn, stepId: number): AtifStep {
-  const answered = observations.map(({ toolCallId }) => toolCallId).join('\n');
-  if (answered !== assistant.toolCalls.map(({ id }) => id).join('\n')) {
+  const ids = assistant.toolCalls.map(({ id }) => id);
+  if (observations.map(({ toolCallId }) => toolCallId).join('\n') !== ids.join('\n') || new Set(ids).size < ids.length) {
     throw new TadpoleError({
       code: 'invalid-input',
-      message: 'toAtif: expected one observation for every tool call of a turn, in order, received others.',
+      message: 'toAtif: expected one observation for every tool call of a turn, in order, and every id once, received others.',
     });
   }
   return {

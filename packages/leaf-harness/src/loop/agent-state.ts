@@ -5,7 +5,7 @@ export interface AgentState {
   readonly turns: readonly Turn[];
   /** Of all turns together. */
   readonly usage: Usage;
-  /** Prompt and completion of the last call plus an estimate of its observations, in tokens. */
+  /** Prompt and completion of the last call as the policy reported them, plus the run's count of its observations, in tokens. */
   readonly contextTokens: number;
   readonly elapsedMs: number;
   /** How often in a row the same call failed with the same answer. */

@@ -10,7 +10,7 @@ export interface Deadline {
    * it ended: work that hears the signal can end by itself first, and work that ignores it is abandoned.
    */
   race<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Stops the clock and lets go of the caller's signal. */
+  /** Stops the clock, aborts what was abandoned and lets go of the caller's signal. */
   close(): void;
 }
 
@@ -54,6 +54,7 @@ export function openDeadline(options: {
     close() {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
+      controller.abort();
     },
   };
 }

@@ -17,7 +17,8 @@ interface OpenSegment {
 export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenSegment[]; segmentBreaks: number } {
   const segments: OpenSegment[] = [];
   for (const turn of turns) {
-    assertTurnTokens(turn);
+    const unfit = unfitTokens(turn);
+    if (unfit !== undefined) throw unfit;
     let segment = segments.at(-1);
     if (segment === undefined || !startsWith(turn.promptIds, segment.ids)) {
       segment = { ids: [], mask: [], logprobs: [], weightsVersions: [] };
@@ -30,11 +31,11 @@ export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenS
   return { segments, segmentBreaks: Math.max(0, segments.length - 1) };
 }
 
-/** @throws TadpoleError `invalid-input` when ids and log-probabilities of a completion differ in length. */
-export function assertTurnTokens(turn: TurnTokens): void {
+/** Why a turn's tokens cannot be recorded: ids and log-probabilities of its completion differ in length. */
+export function unfitTokens(turn: TurnTokens): TadpoleError | undefined {
   const [ids, logprobs] = [turn.completionIds.length, turn.completionLogprobs.length];
-  if (ids === logprobs) return;
-  throw new TadpoleError({
+  if (ids === logprobs) return undefined;
+  return new TadpoleError({
     code: 'invalid-input',
     message: `Expected one log-probability for each of ${ids} completion ids, received ${logprobs}. A sampler must report both for every token it drew.`,
   });

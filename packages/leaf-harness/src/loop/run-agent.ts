@@ -1,4 +1,4 @@
-import { isTadpoleError, type Trajectory } from '@tadpole/contracts';
+import { type AnyTool, isTadpoleError, TadpoleError, type Trajectory } from '@tadpole/contracts';
 import { toolDefinition } from '../tools/tool-definition.js';
 import type { AgentEvent } from './agent-event.js';
 import { parseAgentLimits } from './agent-limits.js';
@@ -7,7 +7,7 @@ import { assembleTrajectory } from './assemble-trajectory.js';
 import { openDeadline } from './deadline.js';
 import { describeError, type Ending } from './ending.js';
 import type { RunAgentOptions } from './run-options.js';
-import { limitsReached } from './stop-condition.js';
+import { limitConditions } from './stop-condition.js';
 import { defaultSystemPrompt } from './system-prompt.js';
 import { takeTurn } from './take-turn.js';
 import type { TurnContext } from './turn-context.js';
@@ -15,18 +15,20 @@ import type { TurnContext } from './turn-context.js';
 /**
  * The agent loop: asks the policy, runs the tools it calls, and goes on until a turn calls none or a limit is
  * reached (frognano.md section 2.1). Yields what happens and returns the trajectory, whose patch is taken on
- * every exit except `cancelled`. A failed policy or sandbox is a stop reason, not a throw. Differs from FrogNano:
- * malformed arguments are answered with the parse error and nothing is run.
+ * every exit except `cancelled`. A failed policy or sandbox is a stop reason, not a throw. The rules of `leafProfile`
+ * hold unless another profile is spread into the options.
  *
- * The sandbox stays the caller's. Returning the generator early releases the run's timer; to interrupt work in
- * progress use `signal`. A tool or policy that ignores its signal is abandoned, not ended: disposing the sandbox is.
+ * The sandbox stays the caller's. `return()` and `throw()` on the generator release the run's timer and listeners; to
+ * interrupt work in progress use `signal`. A tool or policy that ignores its signal is abandoned, not ended: disposing the sandbox is.
  *
- * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON Schema.
+ * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON
+ *   Schema or two of one name.
  */
 export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentEvent, Trajectory> {
   const { systemPrompt = defaultSystemPrompt, instruction } = options;
   const limits = parseAgentLimits(options.limits);
   const record = createAgentRecord({ systemPrompt, instruction });
+  assertDistinctNames(options.tools);
   const definitions = options.tools.map(toolDefinition);
   const startedMs = options.now();
   const deadline = openDeadline({ timeoutMs: limits.wallTimeMs, signal: options.signal });
@@ -44,7 +46,7 @@ export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentE
 
 async function* takeTurns(context: TurnContext, startedMs: number): AsyncGenerator<AgentEvent, Ending> {
   const { options, limits, record, deadline } = context;
-  const conditions = [limitsReached(limits), ...(options.stopConditions ?? [])];
+  const conditions = [...limitConditions(limits), ...(options.stopConditions ?? [])];
   for (;;) {
     if (options.signal?.aborted) return { stopReason: 'cancelled' };
     if (deadline.hasExpired() || options.now() - startedMs >= limits.wallTimeMs) return { stopReason: 'max-time' };
@@ -68,4 +70,14 @@ async function capturePatch({ sandbox, signal }: RunAgentOptions, ending: Ending
     if (ending.stopReason === 'policy-error' || ending.stopReason === 'sandbox-error') return { ...ending, patch: '' };
     return { stopReason: 'sandbox-error', error: describeError(error), patch: '' };
   }
+}
+
+function assertDistinctNames(tools: readonly AnyTool[]): void {
+  const names = tools.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated === undefined) return;
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `runAgent: expected tools of distinct names, received ${repeated} twice. Rename one of them.`,
+  });
 }

@@ -1,5 +1,7 @@
 import type { AnyTool, OwnedSandbox, Policy, Sampling } from '@tadpole/contracts';
+import type { ToolCallRules } from '../profiles/tool-call-rules.js';
 import type { AgentLimitsInput } from './agent-limits.js';
+import type { CountTokens } from './estimate-tokens.js';
 import type { StopCondition } from './stop-condition.js';
 
 /** What a run of the agent needs. */
@@ -19,6 +21,12 @@ export interface RunAgentOptions {
   readonly limits?: AgentLimitsInput;
   /** @default defaultSystemPrompt */
   readonly systemPrompt?: string;
+  /** How calls are treated that cannot be run as they stand. @default leafCallRules */
+  readonly callRules?: ToolCallRules;
+  /** Name of the rules in force, for the harness fingerprint; a profile brings its own. @default 'leaf' */
+  readonly profile?: string;
+  /** Counts what the policy has not reported: the tools' answers, and everything where it reports no usage. @default estimateMessageTokens */
+  readonly countTokens?: CountTokens;
   /** Further reasons to stop, asked after the limits. @default none */
   readonly stopConditions?: readonly StopCondition[];
   /** Milliseconds since the epoch. */

@@ -33,6 +33,7 @@ export async function* runToolCalls(options: {
           executeToolCall({
             toolCall,
             tools: context.options.tools,
+            rules: context.options.callRules,
             context: { sandbox: context.options.sandbox, signal: context.deadline.signal },
           }),
         ));

@@ -1,37 +1,65 @@
-import type { PolicyResponse, StopReason } from '@tadpole/contracts';
+import type { StopReason } from '@tadpole/contracts';
 import type { AgentLimits } from './agent-limits.js';
 import type { AgentState } from './agent-state.js';
 
 /** Asked after every turn whose tools have run: a reason ends the run, `undefined` lets it go on. Must not throw. */
-export type StopCondition = (state: AgentState) => StopReason | undefined;
-
-/** The limits of whole turns as one stop condition; the first that is reached gives the reason. `repeatedInvalidCalls` acts inside a turn. */
-export function limitsReached(limits: AgentLimits): StopCondition {
-  return (state) => {
-    if (state.contextTokens >= limits.maxContextTokens) return 'max-context';
-    if (state.usage.completionTokens >= limits.maxGeneratedTokens) return 'max-generated-tokens';
-    if ((state.usage.costUsd ?? 0) >= limits.maxCostUsd) return 'max-cost';
-    if (state.elapsedMs >= limits.wallTimeMs) return 'max-time';
-    if (state.turns.length >= limits.maxTurns) return 'max-turns';
-    return undefined;
-  };
+export interface StopCondition {
+  (state: AgentState): StopReason | undefined;
+  /** What it stops at, for the harness fingerprint; two conditions of one id must stop alike. @default none: the fingerprint says `unnamed` */
+  readonly id?: string;
 }
 
-/**
- * Which limit cut a turn short (frognano.md section 2.1): the context when prompt and completion fill it, the
- * run's tokens, the turn's cap, and the context again when the endpoint stopped before the cap without a reason.
- */
-export function lengthStopReason(options: {
-  response: PolicyResponse;
-  limits: AgentLimits;
-  /** Completion tokens of all turns, this one included. */
-  generatedTokens: number;
-  /** The cap that this turn was sampled with. */
-  turnTokens: number;
-}): StopReason {
-  const { response, limits } = options;
-  const { promptTokens, completionTokens } = response.usage;
-  if (response.stopReason === 'context' || promptTokens + completionTokens >= limits.maxContextTokens) return 'max-context';
-  if (options.generatedTokens >= limits.maxGeneratedTokens) return 'max-generated-tokens';
-  return completionTokens === 0 || completionTokens >= options.turnTokens ? 'max-tokens-per-turn' : 'max-context';
+/** Stops after `count` model calls. */
+export function maxTurns(count: number): StopCondition {
+  return named(`maxTurns(${count})`, ({ turns }) => (turns.length >= count ? 'max-turns' : undefined));
+}
+
+/** Stops when prompt, completion and the tools' answers fill `tokens` of context. */
+export function maxContextTokens(tokens: number): StopCondition {
+  return named(`maxContextTokens(${tokens})`, ({ contextTokens }) => (contextTokens >= tokens ? 'max-context' : undefined));
+}
+
+/** Stops after a turn of `tokens` completion tokens or more, also one that ended by itself. */
+export function maxTokensPerTurn(tokens: number): StopCondition {
+  return named(`maxTokensPerTurn(${tokens})`, ({ turns }) =>
+    (turns.at(-1)?.usage.completionTokens ?? 0) >= tokens ? 'max-tokens-per-turn' : undefined,
+  );
+}
+
+/** Stops when all turns together have `tokens` completion tokens. */
+export function maxGeneratedTokens(tokens: number): StopCondition {
+  return named(`maxGeneratedTokens(${tokens})`, ({ usage }) => (usage.completionTokens >= tokens ? 'max-generated-tokens' : undefined));
+}
+
+/** Stops after `milliseconds` of wall time, once the turn at work has ended; `limits.wallTimeMs` also interrupts it. */
+export function maxWallTime(milliseconds: number): StopCondition {
+  return named(`maxWallTime(${milliseconds})`, ({ elapsedMs }) => (elapsedMs >= milliseconds ? 'max-time' : undefined));
+}
+
+/** Stops when the policy has reported a cost of `usd` United States dollars; one that reports none never gets there. */
+export function maxCost(usd: number): StopCondition {
+  return named(`maxCost(${usd})`, ({ usage }) => ((usage.costUsd ?? 0) >= usd ? 'max-cost' : undefined));
+}
+
+/** Stops when the same call has failed `count` times in a row with the same answer. */
+export function maxRepeatedInvalidCalls(count: number): StopCondition {
+  return named(`maxRepeatedInvalidCalls(${count})`, ({ repeatedFailures }) =>
+    repeatedFailures >= count ? 'repeated-invalid-calls' : undefined,
+  );
+}
+
+/** The limits that bound every run, in the order in which they give the reason. */
+export function limitConditions(limits: AgentLimits): readonly StopCondition[] {
+  return [
+    maxContextTokens(limits.maxContextTokens),
+    maxGeneratedTokens(limits.maxGeneratedTokens),
+    maxCost(limits.maxCostUsd),
+    maxWallTime(limits.wallTimeMs),
+    maxTurns(limits.maxTurns),
+    maxRepeatedInvalidCalls(limits.repeatedInvalidCalls),
+  ];
+}
+
+function named(id: string, condition: (state: AgentState) => StopReason | undefined): StopCondition {
+  return Object.assign(condition, { id });
 }

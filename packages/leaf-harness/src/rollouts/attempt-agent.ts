@@ -1,9 +1,11 @@
-import { isTadpoleError, type OwnedSandbox, type Trajectory, type Unscored } from '@tadpole/contracts';
-import { createAgentRecord } from '../loop/agent-state.js';
+import { isTadpoleError, type OwnedSandbox, type Trajectory, type Unscored, type Usage } from '@tadpole/contracts';
+import { addUsage, createAgentRecord } from '../loop/agent-state.js';
 import { assembleTrajectory } from '../loop/assemble-trajectory.js';
-import { describeError } from '../loop/ending.js';
+import { describeError, type Ending } from '../loop/ending.js';
 import { runAgent } from '../loop/run-agent.js';
 import { defaultSystemPrompt } from '../loop/system-prompt.js';
+import { disposeSandbox } from './dispose-sandbox.js';
+import type { PhaseClock } from './phase-clock.js';
 import type { RollOutOptions } from './roll-out-options.js';
 import type { PlannedRollout } from './rollout-end.js';
 
@@ -15,64 +17,74 @@ export interface AgentAttempt {
 
 /**
  * Runs the agent once in a fresh sandbox, which is gone when this returns: also the one whose end cannot be
- * verified counts as failed. @throws TadpoleError what `openSandbox` throws with another code than `sandbox`.
+ * verified in time counts as failed. @throws TadpoleError what `openSandbox` throws with another code than `sandbox`.
  */
 export async function attemptAgent(parts: {
   options: RollOutOptions;
   planned: PlannedRollout;
-  signal: AbortSignal;
+  clock: PhaseClock;
+  disposeMs: number;
 }): Promise<AgentAttempt> {
-  const { options, planned, signal } = parts;
-  const { policy, tools, limits, systemPrompt = defaultSystemPrompt, stopConditions, now } = options;
+  const { options, planned, clock, disposeMs } = parts;
+  const { policy, tools, limits, systemPrompt = defaultSystemPrompt, stopConditions, callRules, profile, countTokens, now } = options;
   const { task, sampling } = planned;
   const { instruction, id: taskId } = task.data;
   const id = `${taskId}.${planned.sample}.${planned.key.slice(0, 12)}`;
-  const run = { id, taskId, instruction, policy, tools, sampling, limits, systemPrompt, stopConditions, now, signal };
+  const harness = { policy, tools, limits, systemPrompt, stopConditions, callRules, profile, countTokens };
+  const run = { id, taskId, instruction, sampling, now, ...harness };
   const startedMs = now();
+  const withoutTurns = (ending: Ending): Trajectory =>
+    assembleTrajectory({ options: run, record: createAgentRecord({ systemPrompt, instruction }), ending, patch: '', startedMs });
 
-  let sandbox: OwnedSandbox;
-  try {
-    sandbox = await options.openSandbox(task, signal);
-  } catch (error) {
-    if (!isTadpoleError(error) || error.code !== 'sandbox') throw error;
-    const record = createAgentRecord({ systemPrompt, instruction });
-    const ending = { stopReason: 'sandbox-error', error: describeError(error) } as const;
-    const trajectory = assembleTrajectory({ options: run, record, ending, patch: '', startedMs });
-    return { trajectory, failure: sandboxFailed(ending.error) };
-  }
+  const opening = await openSandbox();
+  if (opening.sandbox === undefined)
+    return { trajectory: withoutTurns({ stopReason: 'sandbox-error', error: opening.failure.detail }), failure: opening.failure };
 
   let trajectory: Trajectory;
+  let failure: Unscored | undefined;
   let disposal: Unscored | undefined;
+  const { sandbox } = opening;
   try {
-    trajectory = await drain(runAgent({ ...run, sandbox }));
+    let usage: Usage = { promptTokens: 0, completionTokens: 0 };
+    const onMessage = (turn: Usage) => {
+      usage = addUsage(usage, turn);
+    };
+    const ran = await clock.run({ phase: 'agent', work: (signal) => drain(runAgent({ ...run, sandbox, signal }), onMessage) });
+    trajectory = ran.value ?? { ...withoutTurns({ stopReason: 'cancelled' }), usage };
+    failure = ran.status === 'done' ? boundaryFailure(trajectory) : ran.failure;
   } finally {
-    disposal = await dispose(sandbox);
+    disposal = await disposeSandbox({ sandbox, timeoutMs: disposeMs });
   }
-  return { trajectory, failure: boundaryFailure(trajectory) ?? disposal };
+  return { trajectory, failure: failure ?? disposal };
+
+  async function openSandbox(): Promise<{ sandbox: OwnedSandbox } | { sandbox?: undefined; failure: Unscored }> {
+    try {
+      const opened = await clock.run({
+        phase: 'open',
+        work: (signal) => options.openSandbox(task, signal),
+        late: (sandbox) => void disposeSandbox({ sandbox, timeoutMs: disposeMs }),
+      });
+      if (opened.status === 'done') return { sandbox: opened.value };
+      if (opened.value !== undefined) await disposeSandbox({ sandbox: opened.value, timeoutMs: disposeMs });
+      return { failure: opened.failure };
+    } catch (error) {
+      if (!isTadpoleError(error) || error.code !== 'sandbox') throw error;
+      return { failure: { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail: describeError(error) } };
+    }
+  }
 }
 
 function boundaryFailure({ stopReason, error = '' }: Trajectory): Unscored | undefined {
-  if (stopReason === 'sandbox-error') return sandboxFailed(error);
+  if (stopReason === 'sandbox-error') return { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail: error };
   if (stopReason === 'policy-error') return { status: 'unscored', reason: 'policy-failed', boundary: 'policy', detail: error };
   return undefined;
 }
 
-async function dispose(sandbox: OwnedSandbox): Promise<Unscored | undefined> {
-  try {
-    await sandbox.dispose();
-    return undefined;
-  } catch (error) {
-    return sandboxFailed(`sandbox ${sandbox.id} could not be disposed: ${describeError(error)}`);
-  }
-}
-
-function sandboxFailed(detail: string): Unscored {
-  return { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail };
-}
-
-async function drain(run: ReturnType<typeof runAgent>): Promise<Trajectory> {
+/** Runs to the end, and tells each turn's usage at once: an agent that is abandoned later has cost it all the same. */
+async function drain(run: ReturnType<typeof runAgent>, onMessage: (usage: Usage) => void): Promise<Trajectory> {
   for (;;) {
     const next = await run.next();
     if (next.done === true) return next.value;
+    if (next.value.type === 'message-end') onMessage(next.value.usage);
   }
 }

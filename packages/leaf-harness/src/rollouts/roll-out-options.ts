@@ -1,6 +1,19 @@
 import type { AnyTool, Grader, OwnedSandbox, Policy, RolloutPurpose, Sampling, Task } from '@tadpole/contracts';
 import type { AgentLimitsInput } from '../loop/agent-limits.js';
+import type { CountTokens } from '../loop/estimate-tokens.js';
 import type { StopCondition } from '../loop/stop-condition.js';
+import type { ToolCallRules } from '../profiles/tool-call-rules.js';
+import type { Redactor } from '../secrets/create-redactor.js';
+import type { RolloutDeadlinesInput } from './rollout-deadlines.js';
+import type { RolloutEnd } from './rollout-end.js';
+
+/** Where finished rollouts are kept, so that a run that was cut off goes on where it was. `createRolloutJournal` makes one. */
+export interface RolloutJournal {
+  /** Whether the key's result is on record; such a rollout is not run. */
+  has(key: string): boolean | Promise<boolean>;
+  /** Keeps a finished rollout, before it is yielded. A throw ends the run: nothing is rolled out that cannot be kept. */
+  append(end: RolloutEnd): void | Promise<void>;
+}
 
 /** What `rollOut` needs. */
 export interface RollOutOptions {
@@ -28,11 +41,23 @@ export interface RollOutOptions {
   readonly systemPrompt?: string;
   /** @default none */
   readonly stopConditions?: readonly StopCondition[];
+  /** @default leafCallRules */
+  readonly callRules?: ToolCallRules;
+  /** Name of the rules in force. @default 'leaf' */
+  readonly profile?: string;
+  /** @default estimateMessageTokens */
+  readonly countTokens?: CountTokens;
+  /** Of each phase and of all together. @default see `rolloutDeadlinesSchema` */
+  readonly deadlines?: RolloutDeadlinesInput;
+  /** Tries of the agent, and of the grading, when the infrastructure fails. @default 2, FrogNano's (frognano.md section 2.1) */
+  readonly attempts?: number;
+  /** Takes secrets out of everything that is yielded and kept. @default createRedactor(): keys of known forms */
+  readonly redactor?: Redactor;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
-  /** Whether a key's result is on record already; such a rollout is skipped. @default none is */
-  readonly isFinished?: (key: string) => boolean | Promise<boolean>;
+  /** @default none: nothing is kept, and every rollout is run */
+  readonly journal?: RolloutJournal;
   /** Identity of what surrounds the harness (sandbox provider, grader, further code); enters the key. @default '' */
   readonly fingerprint?: string;
 }

@@ -1,26 +1,31 @@
 import { TadpoleError, type Task } from '@tadpole/contracts';
 import pLimit from 'p-limit';
+import { createRedactor } from '../secrets/create-redactor.js';
 import { harnessFingerprint } from './harness-fingerprint.js';
 import { mapUnordered } from './map-unordered.js';
 import type { RollOutOptions } from './roll-out-options.js';
+import { parseRolloutDeadlines } from './rollout-deadlines.js';
 import type { PlannedRollout, RolloutEnd } from './rollout-end.js';
-import { rolloutKey } from './rollout-key.js';
+import { rolloutKey, taskHash } from './rollout-key.js';
 import { runRollout } from './run-rollout.js';
 
 /**
  * Rolls every task out `samplesPerTask` times and yields each rollout as it ends, in no fixed order. At most
  * `concurrency` agents and `gradingConcurrency` gradings work at one time, and at most
  * `2 * concurrency + gradingConcurrency` rollouts are begun and not yet taken, so a slow consumer slows the agents.
- * Infrastructure failures are tried once more in a fresh sandbox and are then `Unscored`, never a score of 0.
+ * Infrastructure failures are tried again in a fresh sandbox and are then `Unscored`, never a score of 0. A rollout is
+ * in the journal before it is yielded, and one that the journal has is not run.
  *
- * When the consumer stops, `signal` is aborted or something throws, every sandbox is disposed before this ends.
+ * When the consumer stops, `signal` is aborted or something throws, every sandbox is disposed before this ends; one whose
+ * opening ignores its signal is disposed when it comes.
  *
  * @throws TadpoleError `aborted` by the signal, without yielding the rollouts that it cut short; `invalid-input` for
- *   counts below 1; and what `openSandbox` throws with another code than `sandbox`: it would fail every rollout.
+ *   counts below 1; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
+ *   (`storage`); and what `openSandbox` throws with another code than `sandbox`: it would fail every rollout.
  */
 export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutEnd, void> {
-  const { samplesPerTask, concurrency, gradingConcurrency } = options;
-  const counts = { concurrency, gradingConcurrency, ...(typeof samplesPerTask === 'number' ? { samplesPerTask } : {}) };
+  const { samplesPerTask, concurrency, gradingConcurrency, attempts = 2, redactor = createRedactor() } = options;
+  const counts = { concurrency, gradingConcurrency, attempts, ...(typeof samplesPerTask === 'number' ? { samplesPerTask } : {}) };
   for (const [name, count] of Object.entries(counts)) {
     if (!Number.isInteger(count) || count < 1) {
       throw new TadpoleError({
@@ -29,12 +34,13 @@ export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutE
       });
     }
   }
+  parseRolloutDeadlines(options.deadlines);
   const pools = { agents: pLimit(concurrency), graders: pLimit(gradingConcurrency) };
   yield* mapUnordered({
     items: plan(options),
     inFlight: 2 * concurrency + gradingConcurrency,
     signal: options.signal,
-    map: (planned, signal) => runRollout({ options, planned, pools, signal }),
+    map: (planned, signal) => runRollout({ options, planned, pools, attempts, redactor, signal }),
   });
 }
 
@@ -49,6 +55,7 @@ async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
       const sampling = { ...options.sampling, seed };
       const key = rolloutKey({
         taskId,
+        taskHash: taskHash(task),
         purpose,
         sample,
         policy: policy.name,
@@ -57,7 +64,7 @@ async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
         harnessFingerprint: harness,
         fingerprint,
       });
-      if ((await options.isFinished?.(key)) !== true) yield { key, task, sample, sampling };
+      if ((await options.journal?.has(key)) !== true) yield { key, task, sample, sampling };
     }
   }
 }

@@ -28,6 +28,8 @@ export interface RolloutEnd {
   readonly weightsVersion: string;
   readonly trajectory: Trajectory;
   readonly outcome: Outcome;
+  /** Tokens and money of all attempts, those that failed included. */
+  readonly usage: Usage;
   /** Earlier attempts of this rollout, not counted in `trajectory.usage`. */
   readonly failedAttempts: readonly FailedAttempt[];
 }

@@ -1,29 +1,39 @@
 import { TadpoleError } from '@tadpole/contracts';
 import type { LimitFunction } from 'p-limit';
+import { parseAgentLimits } from '../loop/agent-limits.js';
+import { addUsage } from '../loop/agent-state.js';
+import type { Redactor } from '../secrets/create-redactor.js';
 import { attemptAgent } from './attempt-agent.js';
 import { attemptGrading, isInfrastructureFailure } from './attempt-grading.js';
+import { createPhaseClock } from './phase-clock.js';
+import { redactRollout } from './redact-rollout.js';
 import type { RollOutOptions } from './roll-out-options.js';
+import { deadlinesOf } from './rollout-deadlines.js';
 import type { FailedAttempt, PlannedRollout, RolloutEnd } from './rollout-end.js';
 
-/** Attempts of each stage before the failure is the result (frognano.md section 2.1: `max_attempts` 2). */
-const MAX_ATTEMPTS = 2;
-
-/** One rollout through both pools. @throws TadpoleError `aborted` by the signal, and callers' mistakes. */
+/** One rollout through both pools, into the journal. @throws TadpoleError `aborted` by the signal, callers' mistakes, and what the journal throws. */
 export async function runRollout(parts: {
   options: RollOutOptions;
   planned: PlannedRollout;
   pools: { agents: LimitFunction; graders: LimitFunction };
+  /** Of each stage. */
+  attempts: number;
+  redactor: Redactor;
   signal: AbortSignal;
 }): Promise<RolloutEnd> {
-  const { options, planned, pools, signal } = parts;
+  const { options, planned, pools, attempts, redactor, signal } = parts;
+  const { key, task, sample, sampling } = planned;
+  const { purpose, weightsVersion, now } = options;
+  const deadlines = deadlinesOf({ task, limits: parseAgentLimits(options.limits), deadlines: options.deadlines, attempts });
+  const clock = createPhaseClock({ deadlines, now, signal });
   const failedAttempts: FailedAttempt[] = [];
 
   const { trajectory, failure } = await pools.agents(async () => {
     for (let attempt = 1; ; attempt += 1) {
       throwIfAborted(signal);
-      const result = await attemptAgent({ options, planned, signal });
+      const result = await attemptAgent({ options, planned, clock, disposeMs: deadlines.disposeMs });
       throwIfAborted(signal);
-      if (result.failure === undefined || attempt === MAX_ATTEMPTS) return result;
+      if (result.failure === undefined || attempt === attempts || !clock.hasTime()) return result;
       failedAttempts.push({ stage: 'agent', detail: result.failure.detail, usage: result.trajectory.usage });
     }
   });
@@ -33,16 +43,18 @@ export async function runRollout(parts: {
     (await pools.graders(async () => {
       for (let attempt = 1; ; attempt += 1) {
         throwIfAborted(signal);
-        const graded = await attemptGrading({ grader: options.grader, task: planned.task, patch: trajectory.patch, signal });
+        const graded = await attemptGrading({ grader: options.grader, task, patch: trajectory.patch, clock });
         throwIfAborted(signal);
-        if (!isInfrastructureFailure(graded) || attempt === MAX_ATTEMPTS) return graded;
+        if (!isInfrastructureFailure(graded) || attempt === attempts || !clock.hasTime()) return graded;
         failedAttempts.push({ stage: 'grading', detail: graded.detail });
       }
     }));
 
-  const { key, task, sample, sampling } = planned;
-  const { purpose, weightsVersion } = options;
-  return { type: 'rollout-end', key, purpose, task, sample, seed: sampling.seed, weightsVersion, trajectory, outcome, failedAttempts };
+  const usage = failedAttempts.reduce((sum, failed) => (failed.usage === undefined ? sum : addUsage(sum, failed.usage)), trajectory.usage);
+  const identity = { key, purpose, task, sample, seed: sampling.seed, weightsVersion };
+  const end = redactRollout({ type: 'rollout-end', ...identity, trajectory, outcome, usage, failedAttempts }, { redactor });
+  await options.journal?.append(end);
+  return end;
 }
 
 function throwIfAborted(signal: AbortSignal): void {

@@ -64,7 +64,8 @@ function collect(stream: NodeJS.ReadableStream, limit: number): { text: () => st
   let dropped = 0;
   stream.on('data', (chunk: Buffer) => {
     const part = chunk.subarray(0, limit - kept);
-    chunks.push(part);
+    // An empty view would keep its whole chunk in memory.
+    if (part.length > 0) chunks.push(part);
     kept += part.length;
     dropped += chunk.length - part.length;
   });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, RolloutPurpose, Sampler, TadpoleEvent, Task, Trajectory } from '@tadpole/contracts';
-import { rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import { type RolloutEnd, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
 import { readTrajectory } from '../run/read-trajectory.js';
 import type { ClimbContext } from './climb-context.js';
 
@@ -34,10 +34,12 @@ export async function* rollOutJournaled(options: {
   requests: readonly RolloutRequest[];
 }): AsyncGenerator<TadpoleEvent, readonly FinishedRollout[]> {
   const { context, purpose, iteration, sampler, requests } = options;
-  const { configuration, store } = context;
+  const { configuration } = context;
   const { temperature, topP, maxTokensPerTurn } = configuration.sampling;
   const finished = new Map<string, FinishedRollout>();
   const journaled = journaledRollouts(context);
+  /** Of rollouts that are journaled and not yielded yet. */
+  const events = new Map<string, TadpoleEvent>();
   const samplesOf = new Map(requests.map(({ task, samples }) => [task.data.id, samples]));
   const taskOf = new Map(requests.map(({ task }) => [task.data.id, task]));
 
@@ -57,38 +59,50 @@ export async function* rollOutJournaled(options: {
     limits: agentLimits(context),
     now: () => context.options.now().getTime(),
     signal: context.options.signal,
-    isFinished: (key) => {
-      const event = journaled.get(key);
-      const task = event && taskOf.get(event.taskId);
-      if (!event || !task) return false;
-      const rollout = readRollout({ context, event, task });
-      if (rollout) finished.set(rolloutName(rollout), rollout);
-      return rollout !== undefined;
+    journal: {
+      has(key) {
+        const event = journaled.get(key);
+        const task = event && taskOf.get(event.taskId);
+        if (!event || !task) return false;
+        const rollout = readRollout({ context, event, task });
+        if (rollout) finished.set(rolloutName(rollout), rollout);
+        return rollout !== undefined;
+      },
+      append(end) {
+        events.set(end.key, recordRollout({ context, iteration, end }));
+      },
     },
   });
 
   for await (const { key, task, sample, trajectory, outcome } of rollouts) {
-    const path = join('trajectories', `${key.slice(0, 32)}.json`);
-    const document = toAtif(trajectory, { outcome, tools: context.tools.map(toolDefinition) });
-    store.folder('trajectories');
-    store.writeFile(path, JSON.stringify(document));
     finished.set(rolloutName({ task, sample }), { task, sample, trajectory, outcome });
-    yield context.record({
-      type: 'rollout-end',
-      key,
-      iteration,
-      purpose,
-      taskId: task.data.id,
-      sample,
-      weightsVersion: sampler.weightsVersion,
-      stopReason: trajectory.stopReason,
-      outcome: briefOutcome(outcome),
-      usage: trajectory.usage,
-      durationMs: trajectory.durationMs,
-      trajectory: path,
-    });
+    yield events.get(key) as TadpoleEvent;
+    events.delete(key);
   }
   return requests.flatMap(({ task, samples }) => samples.flatMap((sample) => finished.get(rolloutName({ task, sample })) ?? []));
+}
+
+/** Writes the trajectory, then the event that makes the rollout finished. */
+function recordRollout(options: { context: ClimbContext; iteration: number; end: RolloutEnd }): TadpoleEvent {
+  const { context, iteration, end } = options;
+  const { key, purpose, task, sample, weightsVersion, trajectory, outcome, usage } = end;
+  const path = join('trajectories', `${key.slice(0, 32)}.json`);
+  context.store.folder('trajectories');
+  context.store.writeFile(path, JSON.stringify(toAtif(trajectory, { outcome, tools: context.tools.map(toolDefinition) })));
+  return context.record({
+    type: 'rollout-end',
+    key,
+    iteration,
+    purpose,
+    taskId: task.data.id,
+    sample,
+    weightsVersion,
+    stopReason: trajectory.stopReason,
+    outcome: briefOutcome(outcome),
+    usage,
+    durationMs: trajectory.durationMs,
+    trajectory: path,
+  });
 }
 
 function agentLimits(context: ClimbContext) {

@@ -1,0 +1,95 @@
+import { type Outcome, rolloutPurposeSchema, TadpoleError, type Trajectory, usageSchema } from '@tadpole/contracts';
+import { z } from 'zod';
+import { fromAtif } from '../atif/from-atif.js';
+import { toAtif } from '../atif/to-atif.js';
+import { isInfrastructureFailure } from '../rollouts/attempt-grading.js';
+import type { RolloutJournal } from '../rollouts/roll-out-options.js';
+import type { Redactor } from '../secrets/create-redactor.js';
+import { takeLock } from './file-lock.js';
+import { openLineFile } from './line-file.js';
+
+const identitySchema = z.strictObject({
+  key: z.string().min(1),
+  purpose: rolloutPurposeSchema,
+  taskId: z.string(),
+  sample: z.int().min(0),
+  seed: z.int().min(0),
+  weightsVersion: z.string(),
+  usage: usageSchema,
+  failedAttempts: z.array(z.strictObject({ stage: z.enum(['agent', 'grading']), detail: z.string(), usage: usageSchema.optional() })),
+});
+
+const lineSchema = identitySchema.extend({ document: z.unknown() });
+
+/** One finished rollout on record. */
+export interface RolloutRecord extends Readonly<z.infer<typeof identitySchema>> {
+  readonly trajectory: Trajectory;
+  readonly outcome: Outcome;
+}
+
+/** A journal in a file that this process alone writes. */
+export interface FileRolloutJournal extends RolloutJournal {
+  /** The rollouts on record, in the order in which they finished. One that was rolled out again stands in it more than once; its last record counts. */
+  records(): Generator<RolloutRecord>;
+  /** Gives the file back. */
+  close(): void;
+}
+
+/**
+ * Opens `file` as the journal of `rollOut`, or makes it: one line of JSON for each finished rollout, its trajectory
+ * inside as ATIF, on the disk before the rollout is yielded. `has` is true for a rollout with a score or a final
+ * refusal; one that the infrastructure failed is rolled out again. The cost of a journal is the sum over its records.
+ *
+ * @throws TadpoleError `storage` when another writer has it or it cannot be written; `invalid-input` with the number of
+ *   a line that cannot be read. A last line that a killed process did not finish is cut off.
+ */
+export function createRolloutJournal(options: {
+  file: string;
+  /** Takes secrets out. @default createRedactor(): keys of known forms */
+  redactor?: Redactor;
+}): FileRolloutJournal {
+  const { file, redactor } = options;
+  const release = takeLock(`${file}.lock`);
+  try {
+    const lines = openLineFile(file);
+    const finished = new Set<string>();
+    const note = (key: string, outcome: Outcome) => {
+      if (isInfrastructureFailure(outcome)) finished.delete(key);
+      else finished.add(key);
+    };
+    const records = function* (): Generator<RolloutRecord> {
+      for (const { text, number } of lines.lines()) yield readRecord({ text, where: `${file}:${number}` });
+    };
+    for (const { key, outcome } of records()) note(key, outcome);
+    return {
+      has: (key) => finished.has(key),
+      append({ type: _type, task, trajectory, outcome, ...identity }) {
+        lines.append(JSON.stringify({ ...identity, taskId: task.data.id, document: toAtif(trajectory, { outcome, redactor }) }));
+        note(identity.key, outcome);
+      },
+      records,
+      close() {
+        lines.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function readRecord(options: { text: string; where: string }): RolloutRecord {
+  try {
+    const { document, ...identity } = lineSchema.parse(JSON.parse(options.text));
+    const { trajectory, outcome } = fromAtif(document);
+    if (outcome === undefined) throw new TadpoleError({ code: 'invalid-input', message: 'expected an outcome, received none' });
+    return { ...identity, trajectory, outcome };
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `${options.where}: expected the record of one rollout, got: ${(cause as Error).message}. The journal was edited or damaged; restore it, or begin a new one.`,
+      cause,
+    });
+  }
+}

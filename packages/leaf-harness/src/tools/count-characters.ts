@@ -1,0 +1,13 @@
+/** How many characters (Unicode code points, the unit of Python's `len`) a text has. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Index in UTF-16 units of the character that has `count` characters before it; the text's length where there are fewer. */
+export function characterIndex(text: string, count: number): number {
+  let index = 0;
+  for (let passed = 0; passed < count && index < text.length; passed += 1) index += text.codePointAt(index)! > 0xffff ? 2 : 1;
+  return index;
+}
