@@ -1,12 +1,14 @@
 export { applySpanEdits } from './apply-span-edits.js';
 export { createDependencyStore, type DependencyStore } from './create-dependency-store.js';
-export { createGrader, taskHash } from './create-grader.js';
+export { createGrader } from './create-grader.js';
 export { createNamespaceProvider, type NamespaceProviderOptions } from './create-namespace-provider.js';
 export { createOutcomeCache, type OutcomeCache } from './create-outcome-cache.js';
 export { createTestExecutor } from './create-test-executor.js';
+export { foreignTaskLimits } from './foreign-task.js';
 export { hashTree, type TreeEntry } from './hash-tree.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';
 export { reapStaleSandboxes } from './reap-stale-sandboxes.js';
+export { taskHash } from './task-hash.js';
 export { writeTask } from './write-task.js';

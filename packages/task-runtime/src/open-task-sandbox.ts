@@ -1,13 +1,14 @@
 import type { OwnedSandbox, SandboxLimits, SandboxProvider, Task } from '@tadpole/contracts';
+import { assertNothingReachable } from './assert-nothing-reachable.js';
 import type { DependencyStore } from './create-dependency-store.js';
-import { packageName } from './create-test-executor.js';
-import { taskFolder } from './task-folder.js';
+import { taskEnvironment } from './task-environment.js';
 
 /**
  * Opens the agent's sandbox of a task: its workspace as one fresh commit, its packages at `/node_modules`, no hidden
- * file, no network.
+ * file, no network. First it checks that the workspace does not give the answer away, and refuses otherwise.
  *
- * @throws TadpoleError as the provider and the dependency store do.
+ * @throws TadpoleError `invalid-input` for a workspace with git history, a hidden file, or the answer; otherwise as the
+ * provider and the dependency store do.
  */
 export async function openTaskSandbox(options: {
   task: Task;
@@ -17,15 +18,7 @@ export async function openTaskSandbox(options: {
   limits?: SandboxLimits;
   signal?: AbortSignal;
 }): Promise<OwnedSandbox> {
-  const { environment, lineage, limits } = options.task.data;
-  const modules = await options.dependencyStore.directoryFor(environment.dependencies, { exclude: packageName(lineage.source) });
-  return options.provider.open({
-    environment: {
-      workspace: taskFolder(options.task.directory).workspace,
-      workspacePath: environment.workspacePath,
-      readOnlyMounts: [{ source: modules, target: '/node_modules' }],
-    },
-    limits: options.limits ?? limits,
-    signal: options.signal,
-  });
+  const environment = await taskEnvironment(options);
+  await assertNothingReachable(options.task);
+  return options.provider.open({ environment, limits: options.limits ?? options.task.data.limits, signal: options.signal });
 }

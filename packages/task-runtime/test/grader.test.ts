@@ -27,6 +27,7 @@ async function makeTask(): Promise<Task> {
       environment: { dependencies: [{ name: 'tape', version: versions.tape }] },
       limits,
       verifier: {
+        kind: 'tests',
         runner: 'tape',
         testFiles: ['test/clamp.js', 'test/words.js'],
         failToPass,
@@ -35,6 +36,7 @@ async function makeTask(): Promise<Task> {
         timeoutMs: 20_000,
       },
       lineage: {
+        kind: 'generated',
         generator: 'g',
         operator: 'o',
         source: 'tadpole-fixture-tape@1.0.0',

@@ -17,6 +17,7 @@ const data = {
   environment: { dependencies: [{ name: 'mocha', version: versions.mocha }], workspacePath: '/workspace' },
   limits,
   verifier: {
+    kind: 'tests' as const,
     runner: 'mocha' as const,
     testFiles: ['test/clamp.js', 'test/words.js'],
     failToPass: ['test/words.js::words > splits at blanks'],
@@ -25,6 +26,7 @@ const data = {
     timeoutMs: 20_000,
   },
   lineage: {
+    kind: 'generated' as const,
     ...{ generator: 'g', operator: 'drop-filter', source: 'tadpole-fixture-mocha@1.0.0', licence: 'MIT', snapshotHash: 'h' },
     ...{ file: 'lib/words.js', line: 4, statementRung: 'symptom' as const },
   },
