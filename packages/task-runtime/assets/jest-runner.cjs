@@ -13,6 +13,8 @@ const config = {
   roots: [report.workspace],
   testEnvironment: `${report.modules}/jest-environment-node`,
   testMatch: ['**/*'],
+  // Its realm draws its own random numbers.
+  setupFiles: [require.resolve('./seed-random.cjs')],
   transform: { '\\.[cm]?[jt]sx?$': [fromJest.resolve('babel-jest'), { babelrc: false, configFile: false }] },
 };
 
@@ -27,7 +29,10 @@ const statuses = { passed: 'passed', failed: 'failed' };
 function describe(test) {
   const details = test.failureDetails?.[0];
   const error = details?.error ?? details;
-  const { message, kind } = report.describeError(error ?? { name: 'Error', message: test.failureMessages?.[0] ?? '' });
+  // Jest keeps of an error what it can copy, its name not among it; the printed one begins with it.
+  const printed = test.failureMessages?.[0] ?? '';
+  const name = /^(\w+): /.exec(printed)?.[1] ?? 'Error';
+  const { message, kind } = report.describeError({ ...error, name, message: error?.message ?? printed });
   const { matcherResult } = details ?? {};
   const compared = matcherResult !== undefined && 'expected' in matcherResult;
   return {

@@ -13,24 +13,13 @@ const { stringify, parse } = JSON;
 
 const limit = 300;
 
-/** Tests that draw at random draw alike in every run (mulberry32), so that what they print of a bug repeats. */
-function seededRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 function openReportChannel() {
   const { path, key, workspace, files, configFile, node_modules: modules } = parse(readFileSync(0, 'utf8') || '{}');
   if (key === undefined) {
     const nothing = { files: [], workspace: '/workspace', modules: '/node_modules' };
     return { begin() {}, add() {}, finish() {}, print, describeError, relative: (file) => file, ...nothing };
   }
-  Math.random = seededRandom(1);
+  require('./seed-random.cjs');
   const results = [];
   let written = false;
 

@@ -1,10 +1,13 @@
 // Runs vitest files through vitest's own API, in worker threads of this process one after the other. No configuration,
 // setup file, reporter or cache of the workspace is read, but for the configuration file that the task names.
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const report = createRequire(import.meta.url)('./report-channel.cjs')();
 const { createVitest } = await import(`${report.modules}/vitest/dist/node.js`);
 
+// Worker threads draw their own random numbers.
+const seed = fileURLToPath(new URL('seed-random.cjs', import.meta.url));
 const statuses = { passed: 'passed', failed: 'failed' };
 
 function path(task) {
@@ -46,6 +49,7 @@ const vitest = await createVitest(
     ...{ pool: 'threads', maxWorkers: 1, fileParallelism: false, sequence: { shuffle: false, hooks: 'stack' }, retry: 0 },
     ...{ update: false, cache: false, coverage: { enabled: false }, typecheck: { enabled: false }, api: false, ui: false },
     ...{ include: report.files, passWithNoTests: true, allowOnly: true },
+    ...(report.configFile === undefined ? { setupFiles: [seed] } : {}),
   },
   {
     ...{ configFile: report.configFile ?? false, envDir: false, publicDir: false, cacheDir: '/tmp/.vite', logLevel: 'error' },
