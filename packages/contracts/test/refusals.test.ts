@@ -108,7 +108,12 @@ describe('tasks', () => {
     const [tests, script] = [sampleOf(testsVerifier), sampleOf(scriptVerifier)];
     expect(verifierSchema.parse(tests)).toEqual(tests);
     expect(verifierSchema.parse(script)).toEqual(script);
-    for (const other of [{ ...tests, kind: 'judge' }, { ...tests, kind: 'script' }, { ...tests, env: {} }, { ...script, kind: 'tests' }]) {
+    for (const other of [
+      { ...tests, kind: 'judge' },
+      { ...tests, kind: 'script' },
+      { ...tests, env: {} },
+      { ...script, kind: 'tests' },
+    ]) {
       expect(verifierSchema.safeParse(other).success).toBe(false);
     }
   });

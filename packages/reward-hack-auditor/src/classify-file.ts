@@ -12,7 +12,9 @@ export function isTestFile(task: Task, path: string): boolean {
 export function isProtected(task: Task, path: string): boolean {
   const { verifier } = task.data;
   const guards = verifier.kind === 'tests' ? verifier.protectedPaths : [];
-  return gradedFiles(task).includes(path) || guards.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`));
+  return (
+    gradedFiles(task).includes(path) || guards.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`))
+  );
 }
 
 /** Test files of the workspace that the verifier names; a script has its own outside. */

@@ -14,16 +14,31 @@ const [program, ...words] = JSON.parse(readFileSync(join(here, 'runners.json'), 
 
 const path = join(mkdtempSync(join(tmpdir(), 'reports-')), randomBytes(16).toString('hex'));
 const key = randomBytes(32).toString('hex');
-const channel = { path, key, workspace: verifier.workspace, files: verifier.testFiles, configFile: verifier.configFile, node_modules: modules };
+const channel = {
+  path,
+  key,
+  workspace: verifier.workspace,
+  files: verifier.testFiles,
+  configFile: verifier.configFile,
+  node_modules: modules,
+};
 
 const child = spawn(
   program === 'node' ? process.execPath : program,
   words.map((word) => word.replaceAll('{assets}', here)),
   {
-  env: { ...process.env, TZ: 'UTC', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1', NO_COLOR: '1' },
-  cwd: verifier.workspace,
-  stdio: ['pipe', 'inherit', 'inherit'],
-  detached: true,
+    env: {
+      ...process.env,
+      TZ: 'UTC',
+      LANG: 'C.UTF-8',
+      LC_ALL: 'C.UTF-8',
+      PYTHONHASHSEED: '0',
+      PYTHONDONTWRITEBYTECODE: '1',
+      NO_COLOR: '1',
+    },
+    cwd: verifier.workspace,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
   },
 );
 child.stdin.on('error', () => {});

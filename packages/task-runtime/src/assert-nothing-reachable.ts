@@ -40,7 +40,8 @@ export async function assertNothingReachable(task: Task): Promise<void> {
 
 async function assertNoHistory(workspace: string): Promise<void> {
   for (const entry of await readdir(workspace, { withFileTypes: true, recursive: true })) {
-    if (entry.name === '.git') throw refuse(join(entry.parentPath, entry.name).slice(workspace.length + 1), 'may hold the history of the answer');
+    if (entry.name === '.git')
+      throw refuse(join(entry.parentPath, entry.name).slice(workspace.length + 1), 'may hold the history of the answer');
   }
 }
 

@@ -48,14 +48,15 @@ export function gradingPreparation(options: {
       ({ pattern, keep }) =>
         `for path in ${pattern}; do case "$path" in ${keep.map(quote).join('|') || "''"}) ;; *) rm -rf -- "$path";; esac; done`,
     ),
-    ...(hiddenFiles.length === 0
-      ? []
-      : [`rm -rf -- ${hiddenFiles.map(quote).join(' ')}`, `cp -RP -- ${quote(hidden)}/. . || ${failed}`]),
+    ...(hiddenFiles.length === 0 ? [] : [`rm -rf -- ${hiddenFiles.map(quote).join(' ')}`, `cp -RP -- ${quote(hidden)}/. . || ${failed}`]),
   ].join('\n');
 }
 
 /** Names that a module loader would try before a hidden file's own, as `helpers` and `helpers.so` before `helpers.py`. */
-function shadows(options: { hiddenFiles: readonly string[]; baseFiles: readonly string[] }): readonly { pattern: string; keep: string[] }[] {
+function shadows(options: {
+  hiddenFiles: readonly string[];
+  baseFiles: readonly string[];
+}): readonly { pattern: string; keep: string[] }[] {
   const code = options.hiddenFiles.filter((file) => /\.([cm]?[jt]sx?|py)$/.test(file));
   const stems = code.map((file) => file.replace(/\.\w+$/, ''));
   const folders = [...new Set(options.hiddenFiles.flatMap(ancestors))].filter((folder) => folder.includes('/'));

@@ -49,7 +49,9 @@ export function dockerfile(data: TaskData): string {
   const needsPytest = data.verifier.kind === 'tests' && data.verifier.runner === 'pytest' && image === undefined;
   return [
     `FROM ${image ?? 'node:20-bookworm'}`,
-    ...(image !== undefined && data.verifier.kind === 'tests' ? ['COPY --from=node:20-bookworm /usr/local/bin/node /usr/local/bin/node'] : []),
+    ...(image !== undefined && data.verifier.kind === 'tests'
+      ? ['COPY --from=node:20-bookworm /usr/local/bin/node /usr/local/bin/node']
+      : []),
     ...(needsPytest ? ['RUN apt-get update && apt-get install -y --no-install-recommends python3-pytest'] : []),
     ...(packages === '' ? [] : [`RUN npm install --prefix / --no-save --no-audit --no-fund --ignore-scripts ${packages}`]),
     `COPY workspace/ ${workspacePath}/`,

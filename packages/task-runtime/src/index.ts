@@ -6,9 +6,25 @@ export { createOutcomeCache, type OutcomeCache } from './create-outcome-cache.js
 export { createTestExecutor } from './create-test-executor.js';
 export { foreignTaskLimits } from './foreign-task.js';
 export { hashTree, type TreeEntry } from './hash-tree.js';
+export { lintTestIds, type TestIdProblem } from './lint-test-ids.js';
 export { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 export { openTaskSandbox } from './open-task-sandbox.js';
 export { readCertificate, readTask } from './read-task.js';
 export { reapStaleSandboxes } from './reap-stale-sandboxes.js';
+export {
+  readSweBenchPredictions,
+  type SweBenchPrediction,
+  sweBenchPredictionSchema,
+  writeSweBenchPredictions,
+} from './swe-bench-predictions.js';
+export {
+  readSweBenchInstances,
+  readSweSmithInstances,
+  type SweBenchInstance,
+  type SweSmithInstance,
+  sweBenchInstanceSchema,
+  sweSmithInstanceSchema,
+} from './swe-instances.js';
 export { taskHash } from './task-hash.js';
+export { type SweTaskOptions, writeSweBenchTask, writeSweSmithTask } from './write-swe-task.js';
 export { writeTask } from './write-task.js';

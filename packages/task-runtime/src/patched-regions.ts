@@ -1,3 +1,6 @@
+import { TadpoleError } from '@tadpole/contracts';
+import { parsePatch } from 'diff';
+
 /** What a patch leaves behind in one file: the new side of each hunk, its context included. */
 export interface PatchedRegions {
   readonly file: string;
@@ -7,28 +10,23 @@ export interface PatchedRegions {
 /**
  * Reads from a git patch what a patched file is known by. Files in which the patch adds no line with text are left out,
  * as are binary ones: nothing would tell their old content from the new.
+ *
+ * @throws TadpoleError `invalid-input` for a text that is no patch.
  */
 export function patchedRegions(patch: string): readonly PatchedRegions[] {
-  const files: { file: string; hunks: string[][]; adds: boolean }[] = [];
-  let remaining = { old: 0, fresh: 0 };
-  for (const line of patch.split('\n')) {
-    const header = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-    const current = files.at(-1);
-    if (remaining.old <= 0 && remaining.fresh <= 0) {
-      if (line.startsWith('+++ ')) files.push({ file: line.slice(4).replace(/^b\//, ''), hunks: [], adds: false });
-      else if (header !== null && current !== undefined) {
-        remaining = { old: Number(header[1] ?? 1), fresh: Number(header[2] ?? 1) };
-        current.hunks.push([]);
-      }
-      continue;
-    }
-    const [mark, text] = [line[0] ?? ' ', line.slice(1)];
-    if (mark === '\\') continue;
-    if (mark !== '+') remaining.old -= 1;
-    if (mark === '-') continue;
-    remaining.fresh -= 1;
-    current?.hunks.at(-1)?.push(text);
-    if (mark === '+' && text.trim() !== '' && current !== undefined) current.adds = true;
+  return parsed(patch).flatMap(({ newFileName = '', hunks }) => {
+    const lines = hunks.flatMap((hunk) => hunk.lines);
+    if (!lines.some((line) => line.startsWith('+') && line.slice(1).trim() !== '')) return [];
+    const fresh = hunks.map((hunk) => hunk.lines.filter((line) => !/^[-\\]/.test(line)).map((line) => line.slice(1)));
+    return [{ file: newFileName.replace(/^b\//, ''), hunks: fresh.map((region) => region.join('\n')) }];
+  });
+}
+
+function parsed(patch: string): ReturnType<typeof parsePatch> {
+  try {
+    return parsePatch(patch);
+  } catch (cause) {
+    const message = `expected a git patch in solution/gold.patch, got: ${(cause as Error).message}`;
+    throw new TadpoleError({ code: 'invalid-input', message, cause });
   }
-  return files.filter(({ adds }) => adds).map(({ file, hunks }) => ({ file, hunks: hunks.map((lines) => lines.join('\n')) }));
 }

@@ -20,10 +20,7 @@ type Parsed = { readonly reward: number; readonly metrics: Readonly<Record<strin
  *
  * Where both are there and disagree, `preferred` counts and a warning says so.
  */
-export async function readReward(options: {
-  directory: string;
-  preferred: ScriptVerifier['preferredReward'];
-}): Promise<RewardReading> {
+export async function readReward(options: { directory: string; preferred: ScriptVerifier['preferredReward'] }): Promise<RewardReading> {
   const read = async (name: string, parse: (text: string) => Parsed) => {
     const text = await readBoundedFile({ path: join(options.directory, name), bytes: rewardBytes });
     if (text === null) return [];
@@ -72,7 +69,11 @@ function parseJson(text: string): Parsed {
   const numbers = entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
   const infinite = numbers.find(([, number]) => !Number.isFinite(number));
   if (infinite !== undefined) return { why: `finite numbers, got one that is not at ${JSON.stringify(infinite[0])}` };
-  const reward = Object.hasOwn(value, 'reward') ? (value as { reward: unknown }).reward : entries.length === 1 ? entries[0]?.[1] : undefined;
+  const reward = Object.hasOwn(value, 'reward')
+    ? (value as { reward: unknown }).reward
+    : entries.length === 1
+      ? entries[0]?.[1]
+      : undefined;
   if (typeof reward !== 'number') return { why: 'a number at "reward", or as the only value' };
   return { reward, metrics: Object.fromEntries(numbers.filter(([name]) => name !== 'reward')) };
 }

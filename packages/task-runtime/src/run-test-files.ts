@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunResult, SandboxEnvironment, SandboxLimits, SandboxProvider, TestResult, TestRunner } from '@tadpole/contracts';
 import { assetsDirectory } from './assets-directory.js';
-import { readTestReport } from './read-test-report.js';
 import { quote } from './grading-preparation.js';
+import { readTestReport } from './read-test-report.js';
 import { runtimeFolder } from './system-view.js';
 import { testEnvironment, testRunner } from './test-runners.js';
 
@@ -54,10 +54,7 @@ export async function runTestFiles(options: {
     // The code under test may write here but not list what others wrote.
     await chmod(folder, 0o711);
     await chmod(reports, 0o733);
-    const mounts = [
-      ...(environment.readOnlyMounts ?? []),
-      { source: assetsDirectory(), target: `${runtimeFolder}/assets` },
-    ];
+    const mounts = [...(environment.readOnlyMounts ?? []), { source: assetsDirectory(), target: `${runtimeFolder}/assets` }];
     const prepare = `${runtimeFolder}/prepare`;
     // A file, since a long list of hidden files would not fit into one argument.
     const files = { ...options.files, ...(options.prepare === undefined ? {} : { [prepare]: options.prepare }) };

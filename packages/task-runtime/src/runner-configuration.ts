@@ -15,9 +15,7 @@ export const runnerConfigurationNames = [
   ...['babel.config.*', '.babelrc*', '.swcrc'],
 ] as const;
 
-const patterns = runnerConfigurationNames.map(
-  (name) => new RegExp(`^${name.replace(/[.]/g, '\\.').replaceAll('*', '.*')}$`),
-);
+const patterns = runnerConfigurationNames.map((name) => new RegExp(`^${name.replace(/[.]/g, '\\.').replaceAll('*', '.*')}$`));
 
 /** The topmost paths of a tree's files that bear one of {@link runnerConfigurationNames}, compiled Python left out. */
 export function runnerConfigurationPaths(files: readonly string[]): readonly string[] {

@@ -25,6 +25,8 @@ export async function taskEnvironment(options: { task: Task; dependencyStore: De
     workspacePath: environment.workspacePath,
     ...(environment.image === undefined ? {} : { image: environment.image }),
     ...(environment.env === undefined ? {} : { env: environment.env }),
-    readOnlyMounts: [{ source: await options.dependencyStore.directoryFor(environment.dependencies, { exclude }), target: '/node_modules' }],
+    readOnlyMounts: [
+      { source: await options.dependencyStore.directoryFor(environment.dependencies, { exclude }), target: '/node_modules' },
+    ],
   };
 }

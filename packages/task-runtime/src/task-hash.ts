@@ -12,11 +12,5 @@ export async function taskHash(task: Task): Promise<string> {
   const { environment, limits, verifier } = task.data;
   const folder = taskFolder(task.directory);
   const hidden = verifier.kind === 'script' ? folder.tests : folder.hidden;
-  return canonicalHash([
-    environment,
-    limits,
-    verifier,
-    await hashTree(folder.workspace),
-    existsSync(hidden) ? await hashTree(hidden) : '',
-  ]);
+  return canonicalHash([environment, limits, verifier, await hashTree(folder.workspace), existsSync(hidden) ? await hashTree(hidden) : '']);
 }

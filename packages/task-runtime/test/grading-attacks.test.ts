@@ -33,6 +33,13 @@ for (const name of ['report', 'report.json', 'results.json']) fs.writeFileSync('
 process.exit(0);
 `;
 
+const fakeTape = `
+const { prototype } = require('/node_modules/tape/lib/test');
+const { _assert } = prototype;
+prototype._assert = function (ok, options) { return _assert.call(this, true, options); };
+module.exports = require('/node_modules/tape');
+`;
+
 const anyNode: readonly (readonly [string, string])[] = [
   ['code that prints passes and leaves', plant({ 'lib/clamp.js': leaveJs })],
   ['code that writes reports and leaves', plant({ 'lib/clamp.js': reportJs })],
@@ -50,14 +57,23 @@ const byRunner: Partial<Record<TestRunner, readonly (readonly [string, string])[
       'a package that is called like the framework',
       plant({
         'package.json': '{"name":"tape","exports":{".":"./fake.js"},"main":"lib/clamp.js"}',
-        'fake.js': "module.exports = (name, run) => require('/node_modules/tape')(name, (t) => { t.strictEqual = t.equal = t.deepEqual = () => {}; t.test = (n, r) => 0; t.end(); });",
+        'fake.js': fakeTape,
       }),
     ],
-    ['such a package nearer to the tests', plant({ 'test/package.json': '{"name":"tape","exports":"./fake.js"}', 'test/fake.js': forgeJs })],
+    [
+      'such a package nearer to the tests',
+      plant({ 'test/package.json': '{"name":"tape","exports":"./fake.js"}', 'test/fake.js': fakeTape }),
+    ],
   ],
   mocha: [
-    ['configuration of mocha', plant({ '.mocharc.json': '{"require":"./forge.js","reporter":"./forge.js"}', 'forge.js': forgeJs, '.mocharc.js': forgeJs })],
-    ['configuration in package.json', plant({ 'package.json': '{"main":"lib/clamp.js","mocha":{"require":"./forge.js"}}', 'forge.js': forgeJs })],
+    [
+      'configuration of mocha',
+      plant({ '.mocharc.json': '{"require":"./forge.js","reporter":"./forge.js"}', 'forge.js': forgeJs, '.mocharc.js': forgeJs }),
+    ],
+    [
+      'configuration in package.json',
+      plant({ 'package.json': '{"main":"lib/clamp.js","mocha":{"require":"./forge.js"}}', 'forge.js': forgeJs }),
+    ],
   ],
   jest: [
     [
@@ -70,7 +86,11 @@ const byRunner: Partial<Record<TestRunner, readonly (readonly [string, string])[
     ],
     [
       'a transformation of the tests',
-      plant({ 'babel.config.js': "module.exports = { plugins: ['./strip.js'] };", '.babelrc': '{"plugins":["./strip.js"]}', 'strip.js': "module.exports = () => ({ visitor: { Program(p) { p.node.body = []; } } });" }),
+      plant({
+        'babel.config.js': "module.exports = { plugins: ['./strip.js'] };",
+        '.babelrc': '{"plugins":["./strip.js"]}',
+        'strip.js': 'module.exports = () => ({ visitor: { Program(p) { p.node.body = []; } } });',
+      }),
     ],
     ['doubles of the modules', plant({ '__mocks__/assert.js': forgeJs, 'lib/__mocks__/clamp.js': 'module.exports = () => 0;' })],
   ],
@@ -89,10 +109,14 @@ const byRunner: Partial<Record<TestRunner, readonly (readonly [string, string])[
       'a package that is called like the framework',
       plant({
         'package.json': '{"name":"vitest","exports":{".":"./fake.mjs"},"main":"lib/clamp.js"}',
-        'fake.mjs': "export * from '/node_modules/vitest/dist/index.js'; export const expect = () => new Proxy({}, { get: () => () => {} });",
+        'fake.mjs':
+          "export * from '/node_modules/vitest/dist/index.js'; export const expect = () => new Proxy({}, { get: () => () => {} });",
       }),
     ],
-    ['a hidden exit', plant({ 'lib/clamp.js': "setTimeout(() => process.exit(0)); module.exports = () => process.kill(process.pid, 'SIGKILL');" })],
+    [
+      'a hidden exit',
+      plant({ 'lib/clamp.js': "setTimeout(() => process.exit(0)); module.exports = () => process.kill(process.pid, 'SIGKILL');" }),
+    ],
   ],
 };
 
@@ -114,7 +138,10 @@ describe.each(['node-test', 'tape', 'mocha', 'jest', 'vitest'] as const)('a patc
   });
 
   it('tells an empty patch and one that does not apply from a repair', async () => {
-    expect(await grader.grade({ task, patch: '' })).toMatchObject({ reward: 0, components: { patchApplied: 1, failToPass: 0, passToPass: 1 } });
+    expect(await grader.grade({ task, patch: '' })).toMatchObject({
+      reward: 0,
+      components: { patchApplied: 1, failToPass: 0, passToPass: 1 },
+    });
     const patch = (await runtime.patchOf(task, gold(runner))).replace('return high', 'return nothing');
     expect(await grader.grade({ task, patch })).toMatchObject({ reward: 0, components: { patchApplied: 0 } });
   });
@@ -164,19 +191,29 @@ describe('a patch graded by pytest', () => {
         'forge-1.dist-info/entry_points.txt': '[pytest11]\nforge = forge\n',
       }),
     ],
-    ['start-up files of Python', plant({ 'sitecustomize.py': patchPy, 'usercustomize.py': patchPy, 'forge.pth': 'import forge', 'forge.py': patchPy })],
+    [
+      'start-up files of Python',
+      plant({ 'sitecustomize.py': patchPy, 'usercustomize.py': patchPy, 'forge.pth': 'import forge', 'forge.py': patchPy }),
+    ],
     [
       'compiled code that needs no check',
-      `mkdir -p x tests/__pycache__; echo 'def words(text): return ["a", "b"]' > x/conftest.py
-python3 -c "import py_compile as p; p.compile('x/conftest.py', 'tests/__pycache__/conftest.cpython-311.pyc', invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)"
+      `tag=$(python3 -c 'import sys; print(sys.implementation.cache_tag)'); mkdir -p x tests/__pycache__; echo 'LOWEST = 10' > x/expected.py
+python3 -c "import py_compile as p; p.compile('x/expected.py', 'tests/__pycache__/expected.$tag.pyc', invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH)"
 rm -r x`,
     ],
   ];
   const attacks: readonly (readonly [string, string])[] = [
     ...configuration,
+    ['a package before a hidden module', plant({ 'tests/expected/__init__.py': 'LOWEST = 10' })],
     ['an early exit', plant({ 'lib/clamp.py': 'import os\nprint("4 passed in 0.01s")\nos._exit(0)' })],
-    ['a report of its own', plant({ 'lib/clamp.py': 'import os\nfor n in ("report", "report.json"): open("/opt/reports/" + n, "w").write("{}")\nos._exit(0)' })],
-    ['lines that look like passes', plant({ 'lib/clamp.py': 'print("tests/test_clamp.py::TestBounds::test_raises_a_low_value PASSED")\ndef clamp(*a): return 1' })],
+    [
+      'a report of its own',
+      plant({ 'lib/clamp.py': 'import os\nfor n in ("report", "report.json"): open("/opt/reports/" + n, "w").write("{}")\nos._exit(0)' }),
+    ],
+    [
+      'lines that look like passes',
+      plant({ 'lib/clamp.py': 'print("tests/test_clamp.py::TestBounds::test_raises_a_low_value PASSED")\ndef clamp(*a): return 1' }),
+    ],
     ['weakened tests', plant({ 'tests/test_clamp.py': 'class TestBounds:\n    def test_raises_a_low_value(self): pass' })],
     ['links in the place of hidden tests', 'mkdir elsewhere; ln -s elsewhere tests'],
   ];
@@ -190,7 +227,10 @@ rm -r x`,
   });
 
   it('tells an empty patch and one that does not apply from a repair', async () => {
-    expect(await grader.grade({ task, patch: '' })).toMatchObject({ reward: 0, components: { patchApplied: 1, failToPass: 0, passToPass: 1 } });
+    expect(await grader.grade({ task, patch: '' })).toMatchObject({
+      reward: 0,
+      components: { patchApplied: 1, failToPass: 0, passToPass: 1 },
+    });
     expect(await grader.grade({ task, patch: 'no patch' })).toMatchObject({ reward: 0, components: { patchApplied: 0 } });
   });
 });

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxLimits, Task, TestRunner, TestsVerifier } from '@tadpole/contracts';
-import { createDependencyStore, createNamespaceProvider, createTestExecutor, openSnapshot, openTaskSandbox, writeTask } from '../src/index.js';
+import {
+  createDependencyStore,
+  createNamespaceProvider,
+  createTestExecutor,
+  openSnapshot,
+  openTaskSandbox,
+  writeTask,
+} from '../src/index.js';
 
 export const limits: SandboxLimits = {
   processes: 64,
@@ -54,7 +61,12 @@ export function createRuntime() {
       });
     },
     /** A task from a runner's fixture: `lib/clamp` raises nothing, and `bug` may break more of it. */
-    async makeTask(options: { runner: TestRunner; id: string; verifier?: Partial<TestsVerifier>; bug?: readonly [string, string] }): Promise<Task> {
+    async makeTask(options: {
+      runner: TestRunner;
+      id: string;
+      verifier?: Partial<TestsVerifier>;
+      bug?: readonly [string, string];
+    }): Promise<Task> {
       const { runner, id, bug = ['return low', 'return high'] } = options;
       const python = runner === 'pytest';
       const hidden = python ? 'tests' : 'test';
@@ -72,7 +84,9 @@ export function createRuntime() {
           verifier: {
             ...{ kind: 'tests', runner, protectedPaths: [], timeoutMs: 20_000 },
             testFiles: python ? ['tests/test_clamp.py', 'tests/test_words.py'] : ['test/clamp.js', 'test/words.js'],
-            failToPass: [python ? 'tests/test_clamp.py::TestBounds::test_raises_a_low_value' : `test/clamp.js::${clamp}bounds > raises a low value`],
+            failToPass: [
+              python ? 'tests/test_clamp.py::TestBounds::test_raises_a_low_value' : `test/clamp.js::${clamp}bounds > raises a low value`,
+            ],
             passToPass: [python ? 'tests/test_words.py::test_splits_at_blanks' : `test/words.js::${words}splits at blanks`],
             ...options.verifier,
           },

@@ -122,7 +122,7 @@ describe('a task folder in Harbor layout', () => {
 
   it.each([
     ['task.toml', 'schema_version = ', 'TOML'],
-    ['task.toml', 'schema_version = "1.4"\n[metadata]\n', 'tadpole'],
+    ['task.toml', 'schema_version = "1.4"\n[metadata.tadpole]\nid = "x"\n', 'metadata.tadpole'],
     ['task.toml', 'schema_version = "2.0"\n[metadata.tadpole]\nid = "x"\n', '1.x'],
     ['certificate.json', '{', 'JSON'],
   ])('names what is wrong with a malformed %s', async (file, content, reason) => {

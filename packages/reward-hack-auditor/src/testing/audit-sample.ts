@@ -1,4 +1,4 @@
-import { type Task, type Trajectory, taskDataSchema, trajectorySchema, type TestsVerifier } from '@tadpole/contracts';
+import { type Task, type TestsVerifier, type Trajectory, taskDataSchema, trajectorySchema } from '@tadpole/contracts';
 
 /** One tool call of a sample, and what it was answered. */
 export interface SampleCall {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Candidate, type Generator, isTadpoleError, generatedLineageSchema, type Snapshot } from '@tadpole/contracts';
+import { type Candidate, type Generator, generatedLineageSchema, isTadpoleError, type Snapshot } from '@tadpole/contracts';
 import { applyEdits } from '../edit/apply-edits.js';
 import { seededRandom } from '../seeded-random.js';
 
