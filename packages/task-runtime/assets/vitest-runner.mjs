@@ -52,7 +52,14 @@ const vitest = await createVitest(
     ...(report.configFile === undefined ? { setupFiles: [seed] } : {}),
   },
   {
-    ...{ configFile: report.configFile ?? false, envDir: false, publicDir: false, cacheDir: '/tmp/.vite', logLevel: 'error' },
+    ...{
+      configFile: report.configFile ?? false,
+      configLoader: 'runner',
+      envDir: false,
+      publicDir: false,
+      cacheDir: '/tmp/.vite',
+      logLevel: 'error',
+    },
     ...(report.configFile === undefined ? { css: { postcss: { plugins: [] } } } : {}),
   },
 );

@@ -79,7 +79,7 @@ export function keysNotCarried(manifest: HarborManifest): readonly string[] {
       lines.push(`task.toml: ${path} = ${JSON.stringify(value)}`);
     }
   }
-  return lines;
+  return lines.sort();
 }
 
 /** Bytes of a size as older manifests write it, such as `2G`. */

@@ -155,7 +155,7 @@ function lineageOf(options: {
     const text = JSON.stringify(value);
     return text.length > 100 ? `${key} (${text.length} characters)` : `${key} = ${text}`;
   });
-  return { kind: 'imported', format, instanceId: instance.instance_id, origin, notCarried: [...lines, ...options.more] };
+  return { kind: 'imported', format, instanceId: instance.instance_id, origin, notCarried: [...lines.sort(), ...options.more] };
 }
 
 function fileOf(id: string): string {

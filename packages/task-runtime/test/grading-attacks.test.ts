@@ -1,4 +1,4 @@
-import type { Task, TestRunner } from '@tadpole/contracts';
+import type { Task, TestRunner, TestsVerifier } from '@tadpole/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGrader } from '../src/index.js';
 import { createRuntime } from './runtime-fixture.js';
@@ -236,7 +236,7 @@ rm -r x`,
 });
 
 describe('what a task protects', () => {
-  it('is restored: helpers that a planted file would come before, and a configuration that the task names', async () => {
+  it('holds against a planted file that a hidden helper would be mistaken for', async () => {
     const task = await runtime.makeTask({
       ...{ runner: 'mocha', id: 'shadowed', bug: ['return value', 'return low'] },
       verifier: { failToPass: ['test/clamp.js::clamp > keeps a value inside the range'] },
@@ -244,4 +244,40 @@ describe('what a task protects', () => {
     const patch = await runtime.patchOf(task, plant({ 'test/helpers/values': 'module.exports = [];' }));
     expect(await grader.grade({ task, patch })).toMatchObject({ status: 'scored', reward: 0, components: { failToPass: 0 } });
   });
+
+  it.each([
+    {
+      ...{ runner: 'vitest' as const, configFile: 'grading.config.mjs', file: 'test/clamp.js', name: 'low' },
+      configuration: 'export default { test: { globals: true } };',
+      test: "import clamp from '../lib/clamp.js';\nit('low', () => expect(clamp(-1, 0, 10)).toBe(0));",
+      forged: "export default { test: { globals: true, setupFiles: ['./forge.cjs'] } };",
+    },
+    {
+      ...{ runner: 'jest' as const, configFile: 'grading.config.json', file: 'test/clamp.js', name: 'low' },
+      configuration: '{ "globals": { "LOW": 0 }, "testMatch": ["**/test/*.js"] }',
+      test: "const clamp = require('../lib/clamp');\nit('low', () => expect(clamp(-1, 0, 10)).toBe(LOW));",
+      forged: '{ "globals": { "LOW": 10 }, "testMatch": ["**/test/*.js"] }',
+    },
+    {
+      ...{ runner: 'pytest' as const, configFile: 'grading.ini', file: 'tests/test_clamp.py', name: 'check_low' },
+      configuration: '[pytest]\npython_functions = check_*\n',
+      test: 'from lib.clamp import clamp\ndef check_low(): assert clamp(-1, 0, 10) == 0\n',
+      forged: '[pytest]\npython_functions = check_*\naddopts = -p forge\n',
+    },
+  ])(
+    'is a configuration that it names for $runner, and no other one',
+    async ({ runner, configFile, file, name, configuration, test, forged }) => {
+      const task = await runtime.makeTask({
+        ...{ runner, id: `configured-${runner}`, files: { [configFile]: configuration }, hiddenFiles: { [file]: test } },
+        verifier: { configFile, testFiles: [file], failToPass: [`${file}::${name}`], passToPass: [] },
+      });
+      const forge = plant({ [configFile]: forged, 'forge.cjs': forgeJs, 'forge.py': forgePy });
+      const grade = async (command: string) => grader.grade({ task, patch: await runtime.patchOf(task, command) });
+      expect(await grade(forge)).toMatchObject({ status: 'scored', reward: 0, components: { failToPass: 0 } });
+      expect(await grade(`${forge}\n${gold(runner)}`)).toMatchObject({ status: 'scored', reward: 1 });
+      const { configFile: _, ...verifier } = task.data.verifier as TestsVerifier;
+      const without = { ...task, data: { ...task.data, verifier } };
+      expect(await grader.grade({ task: without, patch: await runtime.patchOf(task, gold(runner)) })).toMatchObject({ reward: 0 });
+    },
+  );
 });

@@ -25,6 +25,8 @@ export const limits: SandboxLimits = {
 
 export const versions = { tape: '5.9.0', mocha: '11.8.0', vitest: '4.1.12', jest: '30.5.2' } as const;
 
+type Files = Readonly<Record<string, string>>;
+
 /** The packages of a runner's tests. */
 export function dependenciesOf(runner: TestRunner) {
   return runner === 'node-test' || runner === 'pytest' ? [] : [{ name: runner, version: versions[runner] }];
@@ -66,6 +68,10 @@ export function createRuntime() {
       id: string;
       verifier?: Partial<TestsVerifier>;
       bug?: readonly [string, string];
+      /** Further files of the workspace. */
+      files?: Files;
+      /** Files in the place of the fixture's tests. */
+      hiddenFiles?: Files;
     }): Promise<Task> {
       const { runner, id, bug = ['return low', 'return high'] } = options;
       const python = runner === 'pytest';
@@ -76,6 +82,10 @@ export function createRuntime() {
       const file = python ? 'lib/clamp.py' : 'lib/clamp.js';
       const source = readFileSync(join(workspace, file), 'utf8');
       writeFileSync(join(workspace, file), source.replace(...bug));
+      const tests = join(folder, 'hidden', id);
+      cpSync(join(fixture(runner), hidden), join(tests, hidden), { recursive: true });
+      for (const [path, text] of Object.entries(options.files ?? {})) writeFileSync(join(workspace, path), text);
+      for (const [path, text] of Object.entries(options.hiddenFiles ?? {})) writeFileSync(join(tests, path), text);
       const words = runner === 'tape' ? '' : 'words > ';
       const clamp = runner === 'mocha' ? 'clamp > ' : '';
       return writeTask({
@@ -96,7 +106,7 @@ export function createRuntime() {
           },
         },
         workspace,
-        hiddenFiles: { directory: fixture(runner), paths: [hidden] },
+        hiddenFiles: { directory: tests, paths: [hidden] },
         into: join(folder, 'tasks'),
       });
     },

@@ -111,6 +111,36 @@ describe('a task folder in Harbor layout', () => {
     expect(JSON.parse(readFileSync(join(logs, 'reward.json'), 'utf8'))).toEqual(json);
   });
 
+  it.each(['node-test', 'jest', 'vitest', 'pytest'] as const)(
+    'grades %s by its own test.sh, against planted configuration too',
+    async (runner) => {
+      const own = await runtime.makeTask({ runner, id: `folder-${runner}` });
+      const logs = join(runtime.folder, `logs-${runner}`);
+      execFileSync('mkdir', ['-m', '777', logs]);
+      const sandbox = await runtime.provider.open({
+        environment: {
+          workspace: join(own.directory, 'environment/workspace'),
+          readOnlyMounts: [
+            { source: await runtime.dependencyStore.directoryFor(own.data.environment.dependencies), target: '/node_modules' },
+            { source: join(own.directory, 'tests'), target: '/tests' },
+          ],
+          writableMounts: [{ source: logs, target: '/logs/verifier' }],
+        },
+        limits,
+      });
+      const plant = 'echo "raise SystemExit(0)" > conftest.py; echo "process.exit(0)" > jest.config.js';
+      const gold = "sed -i 's/return high;/return low;/;3s/return high/return low/' lib/clamp.*";
+      const rewards: string[] = [];
+      for (const command of [plant, gold]) {
+        const run = await sandbox.run({ command: `${command}; /tests/test.sh` });
+        expect(run).toMatchObject({ exitCode: 0 });
+        rewards.push(readFileSync(join(logs, 'reward.txt'), 'utf8'));
+      }
+      await sandbox.dispose();
+      expect(rewards).toEqual(['0\n', '1\n']);
+    },
+  );
+
   it('refuses a workspace that shows a hidden file', async () => {
     const leaking = join(runtime.folder, 'leaking');
     cpSync(fixture('mocha'), leaking, { recursive: true });
