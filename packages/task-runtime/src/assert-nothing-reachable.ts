@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TadpoleError, type Task } from '@tadpole/contracts';
 import { listTree, type TreeEntry } from './hash-tree.js';
-import { patchedRegions } from './patched-regions.js';
+import { type PatchedRegions, patchedRegions } from './patched-regions.js';
 import { taskFolder } from './task-folder.js';
 
 /** Below this a file is no test worth hiding: an empty `__init__.py`, a one-line stub. */
@@ -25,17 +25,48 @@ export async function assertNothingReachable(task: Task): Promise<void> {
   const files = (await listTree(folder.workspace)).filter(({ kind }) => kind === 'file');
   const secrets = [...(await secretFiles(task)), ...(await answerFiles(folder.solution))];
   const sizes = new Set(secrets.map(({ content }) => content.length));
-  const regions = existsSync(folder.goldPatch) ? patchedRegions(await readFile(folder.goldPatch, 'utf8')) : [];
-  const patched = new Set(regions.map(({ file }) => file));
+  const answers = existsSync(folder.goldPatch) ? await repairedFiles(folder) : [];
   for (const file of files) {
-    if (regions.length === 0 && !sizes.has(file.bytes)) continue;
+    if (answers.length === 0 && !sizes.has(file.bytes)) continue;
     const content = await readFile(join(folder.workspace, file.path));
     const copied = secrets.find((secret) => secret.content.equals(content));
     if (copied !== undefined) throw refuse(file.path, `is the same as ${copied.name}`);
-    const text = regions.length === 0 ? '' : content.toString('utf8');
-    const solved = patched.has(file.path) ? undefined : regions.find(({ hunks }) => hunks.every((hunk) => text.includes(hunk)));
+    const text = answers.length === 0 ? '' : content.toString('utf8');
+    const solved = answers.find((answer) => answer.file !== file.path && isRepaired(text, answer));
     if (solved !== undefined) throw refuse(file.path, `holds what solution/gold.patch makes of ${solved.file}`);
   }
+}
+
+interface RepairedFile extends PatchedRegions {
+  /** Lines of the file as the agent gets it. */
+  readonly lines: ReadonlySet<string>;
+}
+
+async function repairedFiles(folder: { goldPatch: string; workspace: string }): Promise<readonly RepairedFile[]> {
+  const regions = patchedRegions(await readFile(folder.goldPatch, 'utf8'));
+  return Promise.all(
+    regions.map(async (region) => {
+      const path = join(folder.workspace, region.file);
+      return { ...region, lines: textLines(existsSync(path) ? await readFile(path, 'utf8') : '') };
+    }),
+  );
+}
+
+/** A copy of a repaired file has its changed regions and most of its other lines; a sibling of it may share a region. */
+function isRepaired(text: string, answer: RepairedFile): boolean {
+  if (!answer.hunks.every((hunk) => text.includes(hunk))) return false;
+  const own = textLines(text);
+  const shared = [...answer.lines].filter((line) => own.has(line)).length;
+  return shared >= 0.8 * answer.lines.size;
+}
+
+function textLines(text: string): ReadonlySet<string> {
+  return new Set(
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  );
 }
 
 async function assertNoHistory(workspace: string): Promise<void> {

@@ -38,9 +38,10 @@ export function createGrader(options: {
         throw new TadpoleError({ code: 'aborted', message: 'grading was not started: its signal is aborted', cause: signal.reason });
       const grade = () => gradeOnce({ ...options, task, patch, signal });
       if (options.cache === undefined) return grade();
-      const taskKey = hashes.get(task.directory) ?? taskHash(task);
-      hashes.set(task.directory, taskKey);
-      taskKey.catch(() => hashes.delete(task.directory));
+      const place = canonicalHash([task.directory, task.data]);
+      const taskKey = hashes.get(place) ?? taskHash(task);
+      hashes.set(place, taskKey);
+      taskKey.catch(() => hashes.delete(place));
       const key = canonicalHash([await taskKey, patch]);
       return options.cache.outcome({ key, grade, signal });
     },

@@ -8,7 +8,7 @@ import { assetsDirectory } from './assets-directory.js';
 import { quote } from './grading-preparation.js';
 import { readTestReport } from './read-test-report.js';
 import { runtimeFolder } from './system-view.js';
-import { testEnvironment, testRunner } from './test-runners.js';
+import { testRunner } from './test-runners.js';
 
 /** What a sandboxed run of test files gave, before it is interpreted. */
 export interface TestFilesRun {
@@ -63,7 +63,7 @@ export async function runTestFiles(options: {
       await writeFile(source, content);
       mounts.push({ source, target });
     }
-    const { command } = testRunner({ runner: options.runner, assets: `${runtimeFolder}/assets` });
+    const { command, environment: env } = testRunner({ runner: options.runner, assets: `${runtimeFolder}/assets` });
     const name = randomBytes(16).toString('hex');
     const key = randomBytes(32).toString('hex');
     const target = '/opt/reports';
@@ -84,7 +84,7 @@ export async function runTestFiles(options: {
           ...{ path: `${target}/${name}`, key, workspace, files: options.testFiles, configFile: options.configFile },
           node_modules: '/node_modules',
         }),
-        env: testEnvironment,
+        env,
         timeoutMs: options.timeoutMs,
         signal,
       });

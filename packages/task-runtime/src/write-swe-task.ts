@@ -26,8 +26,8 @@ export interface SweTaskOptions {
 }
 
 /**
- * Writes the task folder of a SWE-bench instance: the agent gets the commit without history, the files of the test patch
- * are hidden in their new form, the gold patch is the instance's own.
+ * Writes the task folder of a SWE-bench instance: the agent gets the commit without history; the files of the test patch
+ * are hidden in their new form, folders of tests that the gold patch leaves alone are protected.
  *
  * @throws TadpoleError `invalid-input` for a commit or patch that is not there or does not apply, an empty statement, and
  * test ids that the runner cannot emit or whose files are nowhere.
@@ -39,9 +39,9 @@ export async function writeSweBenchTask(options: SweTaskOptions & { instance: Sw
     await checkOutCommit({ repository: options.repository, commit: instance.base_commit, into: workspace });
     for (const copy of [hidden, solved]) await cp(workspace, copy, { recursive: true, verbatimSymlinks: true });
     const tests = await applyToTree({ directory: hidden, patch: instance.test_patch, name: `test_patch of ${instance.instance_id}` });
-    await applyToTree({ directory: solved, patch: instance.patch, name: `patch of ${instance.instance_id}` });
+    const gold = await applyToTree({ directory: solved, patch: instance.patch, name: `patch of ${instance.instance_id}` });
     return write({
-      ...{ ...options, workspace, hidden, hiddenPaths: tests.written, goldPatch: instance.patch },
+      ...{ ...options, workspace, hidden, hiddenPaths: tests.written, goldPatch: instance.patch, repaired: gold },
       lineage: lineageOf({
         ...{ format: 'swe-bench', instance, origin: `${instance.repo}@${instance.base_commit}` },
         more: tests.removed.map((path) => `test_patch removes ${path}`),
@@ -82,7 +82,7 @@ export async function writeSweSmithTask(
       });
     }
     return write({
-      ...{ ...options, workspace, hidden, hiddenPaths: failing, goldPatch: bug.reverse },
+      ...{ ...options, workspace, hidden, hiddenPaths: failing, goldPatch: bug.reverse, repaired: bug },
       image: options.image ?? instance.image_name,
       lineage: lineageOf({ format: 'swe-smith', instance, origin: `${instance.repo}@${commit}`, more: [] }),
     });
@@ -96,6 +96,8 @@ async function write(
     hidden: string;
     hiddenPaths: readonly string[];
     goldPatch: string;
+    /** Files that the gold patch writes and removes. */
+    repaired: { readonly written: readonly string[]; readonly removed: readonly string[] };
     lineage: ImportedLineage;
   },
 ): Promise<Task> {
@@ -108,6 +110,8 @@ async function write(
     const named = problems.slice(0, 5).map(({ id, problem }) => `${JSON.stringify(id)}: ${problem}`);
     throw refuse(instance, `test ids that ${runner} emits`, `${problems.length} others (${named.join('; ')})`);
   }
+  const testFiles = [...new Set([...failToPass, ...passToPass].map(fileOf))];
+  const repaired = [...options.repaired.written, ...options.repaired.removed];
   return writeTask({
     data: {
       id: taskId(instance.instance_id),
@@ -119,8 +123,8 @@ async function write(
       },
       limits,
       verifier: {
-        ...{ kind: 'tests', runner, failToPass, passToPass, protectedPaths: [], timeoutMs },
-        testFiles: [...new Set([...failToPass, ...passToPass].map(fileOf))],
+        ...{ kind: 'tests', runner, failToPass, passToPass, testFiles, timeoutMs },
+        protectedPaths: testFolders(testFiles).filter((folder) => !repaired.some((path) => path.startsWith(`${folder}/`))),
       },
       lineage: options.lineage,
     },
@@ -156,6 +160,12 @@ function lineageOf(options: {
     return text.length > 100 ? `${key} (${text.length} characters)` : `${key} = ${text}`;
   });
   return { kind: 'imported', format, instanceId: instance.instance_id, origin, notCarried: [...lines.sort(), ...options.more] };
+}
+
+/** The folders that hold nothing but tests and their helpers, by their names. */
+function testFolders(testFiles: readonly string[]): readonly string[] {
+  const folders = testFiles.flatMap((file) => /^(?:.*\/)?(?:tests?|__tests__)(?=\/)/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)];
 }
 
 function fileOf(id: string): string {

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   type Certificate,
   certificateSchema,
-  relativePathSchema,
   TadpoleError,
   type Task,
   type TaskData,
@@ -13,17 +12,12 @@ import {
 } from '@tadpole/contracts';
 import type { z } from 'zod';
 import { assetsDirectory } from './assets-directory.js';
+import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
 import { restoredPaths } from './grade-by-tests.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
 import { listTree } from './hash-tree.js';
 import { taskFolder } from './task-folder.js';
 import { testRunner } from './test-runners.js';
-
-/** Files that are copied into a task's folder: paths relative to their own folder. */
-interface Files {
-  readonly directory: string;
-  readonly paths: readonly string[];
-}
 
 /**
  * Writes a task as a folder in Harbor layout (formats.md section 3.1): a folder that Harbor can run as it is, with the
@@ -41,11 +35,11 @@ export async function writeTask(options: {
    * Files and folders for the grader alone, relative to `directory`. For a `tests` verifier they keep their paths in the
    * workspace; for a `script` verifier they are the content of `tests/`, `test.sh` among them.
    */
-  hiddenFiles: Files;
+  hiddenFiles: TaskFiles;
   /** @default none: the task has no answer as a patch */
   goldPatch?: string;
   /** Further files of `solution/`, such as a foreign `solve.sh`. @default none */
-  solutionFiles?: Files;
+  solutionFiles?: TaskFiles;
   /** @default one that is made from the environment */
   dockerfile?: string;
   /** @default none is written */
@@ -55,7 +49,7 @@ export async function writeTask(options: {
 }): Promise<Task> {
   const data = parseData(options.data);
   const certificate = options.certificate === undefined ? undefined : certificateSchema.parse(options.certificate);
-  await checkHidden({ ...options, data });
+  await checkTaskFiles({ ...options, data });
   const directory = join(resolve(options.into), data.id);
   const draft = join(resolve(options.into), `.draft-${data.id}-${process.pid}`);
   try {
@@ -80,9 +74,9 @@ export async function writeTask(options: {
 async function writeFolder(options: {
   data: TaskData;
   workspace: string;
-  hiddenFiles: Files;
+  hiddenFiles: TaskFiles;
   goldPatch?: string;
-  solutionFiles?: Files;
+  solutionFiles?: TaskFiles;
   dockerfile?: string;
   certificate: Certificate | undefined;
   directory: string;
@@ -133,58 +127,8 @@ async function copy(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: (path) => basename(path) !== '.git' });
 }
 
-async function checkHidden(options: { data: TaskData; workspace: string; hiddenFiles: Files; solutionFiles?: Files }): Promise<void> {
-  const { verifier } = options.data;
-  const { directory, paths } = options.hiddenFiles;
-  for (const [kind, files] of [
-    ['hidden', options.hiddenFiles],
-    ['solution', options.solutionFiles],
-  ] as const) {
-    for (const path of files?.paths ?? []) {
-      if (!relativePathSchema.safeParse(path).success || !existsSync(join(files?.directory ?? '', path)))
-        throw refuse(`${kind} file ${path} in ${files?.directory}`, 'none');
-    }
-  }
-  if (verifier.kind === 'script') {
-    if (!paths.includes('test.sh')) throw refuse('test.sh among the hidden files', 'none; it is what grades the task');
-    return;
-  }
-  for (const path of paths) {
-    const shown = await firstShown({ hidden: join(directory, path), visible: join(options.workspace, path) });
-    if (shown !== undefined)
-      throw refuse(`a workspace without the hidden ${path}`, 'one that shows it to the agent; remove it from the workspace');
-  }
-  for (const file of verifier.testFiles) {
-    if (!existsSync(join(directory, file)) && !existsSync(join(options.workspace, file)))
-      throw refuse(`the test file ${file}`, 'none, neither hidden nor in the workspace');
-  }
-}
-
-/** The first hidden file that stands at its place in the workspace with the same, non-empty content; an older version may. */
-async function firstShown(options: { hidden: string; visible: string }): Promise<string | undefined> {
-  const { hidden, visible } = options;
-  if (!existsSync(visible)) return undefined;
-  const isFolder = !(await isFile(hidden));
-  const files = isFolder ? (await listTree(hidden)).map(({ path }) => path) : [''];
-  for (const file of files) {
-    const [own, shown] = [join(hidden, file), join(visible, file)];
-    if (!(await isFile(own)) || !(await isFile(shown))) continue;
-    const content = await readFile(own);
-    if (content.length > 0 && content.equals(await readFile(shown))) return file;
-  }
-  return undefined;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return existsSync(path) && (await stat(path)).isFile();
-}
-
 function parseData(data: unknown): TaskData {
   const parsed = taskDataSchema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new TadpoleError({ code: 'invalid-input', message: `expected a task's data, got: ${parsed.error.message}`, cause: parsed.error });
-}
-
-function refuse(expected: string, got: string): TadpoleError {
-  return new TadpoleError({ code: 'invalid-input', message: `expected ${expected}, got ${got}` });
 }

@@ -177,6 +177,24 @@ describe('the grader', () => {
     expect([first[1], second]).toEqual([first[0], first[0]]);
   });
 
+  it('gives no score when the test framework is not there', async () => {
+    const environment = { ...task.data.environment, dependencies: [] };
+    const outcome = await grader.grade({ task: { ...task, data: { ...task.data, environment } }, patch: '' });
+    expect(outcome).toMatchObject({
+      status: 'unscored',
+      reason: 'grader-failed',
+      boundary: 'grader',
+      detail: expect.stringContaining('tape'),
+    });
+  });
+
+  it('does not take the cached outcome of the same folder under another verifier', async () => {
+    const cached = createGrader({ ...runtime, cache: createOutcomeCache() });
+    const other = { ...task, data: { ...task.data, verifier: { ...task.data.verifier, failToPass: passToPass } } } as Task;
+    expect(await cached.grade({ task, patch: '' })).toMatchObject({ reward: 0 });
+    expect(await cached.grade({ task: other, patch: '' })).toMatchObject({ reward: 1 });
+  });
+
   it('stops by its signal', async () => {
     await expect(grader.grade({ task, patch: '', signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'aborted' });
   });

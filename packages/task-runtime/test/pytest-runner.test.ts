@@ -71,6 +71,14 @@ describe('pytest in a sandbox', () => {
     expect(statuses['tests/test_words.py::test_splits_at_blanks']).not.toBe('passed');
   });
 
+  it('gives the code under test the same time zone, language, hashes and random numbers in every run', async () => {
+    const drawn = 'import locale, random, time; raise ValueError(time.tzname[0], locale.getlocale()[1], hash("a"), random.random())';
+    const runs = [await run('lib/words.py', 'return [', `${drawn}; return [`), await run('lib/words.py', 'return [', `${drawn}; return [`)];
+    const messages = runs.map(({ tests }) => tests.find(({ id }) => id === 'tests/test_words.py::test_splits_at_blanks')?.message);
+    expect(messages[0]).toMatch(/ValueError: \('UTC', 'UTF-8', /i);
+    expect(messages[1]).toBe(messages[0]);
+  });
+
   it('ends a run at its time', async () => {
     const start = readFileSync(join(snapshot.directory, 'lib/words.py'), 'utf8').indexOf('return');
     const edits = [{ file: 'lib/words.py', start, end: start, text: 'while True: pass\n    ' }];

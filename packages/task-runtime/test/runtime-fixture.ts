@@ -28,7 +28,7 @@ export const versions = { tape: '5.9.0', mocha: '11.8.0', vitest: '4.1.12', jest
 type Files = Readonly<Record<string, string>>;
 
 /** The packages of a runner's tests. */
-export function dependenciesOf(runner: TestRunner) {
+function dependenciesOf(runner: TestRunner) {
   return runner === 'node-test' || runner === 'pytest' ? [] : [{ name: runner, version: versions[runner] }];
 }
 

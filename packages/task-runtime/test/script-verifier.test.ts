@@ -219,6 +219,8 @@ describe('a workspace that gives the answer away', () => {
     const directory = foreign(name, files);
     return { directory, opened: readTask(directory, { limits }).then((task) => openTaskSandbox({ task, ...runtime })) };
   };
+  const file = (argument: string) =>
+    `first();\nsecond(${argument});\nthird();\n${Array.from({ length: 20 }, (_, index) => `more(${index});\n`).join('')}`;
   const long = (text: string) => `${text}\n`.repeat(20);
   const goldPatch = `--- a/a.js
 +++ b/a.js
@@ -241,7 +243,11 @@ describe('a workspace that gives the answer away', () => {
     ['the gold patch', { 'solution/gold.patch': goldPatch, 'environment/workspace/fix.diff': goldPatch }, 'fix.diff'],
     [
       'a built copy of the repaired file',
-      { 'solution/gold.patch': goldPatch, 'environment/workspace/build/a.js': 'x();\nfirst();\nsecond(right);\nthird();\n' },
+      {
+        'solution/gold.patch': goldPatch,
+        'environment/workspace/a.js': file('wrong'),
+        'environment/workspace/build/a.js': `x();\n${file('right')}`,
+      },
       'build/a.js',
     ],
   ])('is refused at opening: %s', async (_, files, place) => {
@@ -251,7 +257,9 @@ describe('a workspace that gives the answer away', () => {
 
   it('is told from one that holds the unrepaired file, small files and data that the script compares with', async () => {
     const { directory, opened } = await sample({
-      ...{ 'solution/gold.patch': goldPatch, 'environment/workspace/a.js': 'first();\nsecond(wrong);\nthird();\n' },
+      ...{ 'solution/gold.patch': goldPatch, 'environment/workspace/a.js': file('wrong') },
+      // A sibling that shares what surrounds the change is code of its own.
+      ...{ 'environment/workspace/b.js': 'first();\nsecond(right);\nthird();\n' },
       ...{ 'tests/data.json': long('{}'), 'environment/workspace/data.json': long('{}') },
       ...{ 'tests/__init__.py': '', 'environment/workspace/__init__.py': '' },
     });

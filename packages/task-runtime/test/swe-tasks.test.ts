@@ -180,6 +180,15 @@ describe('a task from an instance', () => {
     expect((await readTask(task.directory)).data).toEqual(task.data);
   });
 
+  it('of SWE-bench is graded by the visible tests as they were, whatever a patch does to them', async () => {
+    const task = await writeSweBenchTask({ ...options(), instance: bench });
+    const solve = "sed -i 's/    return value/    return min(value, high)/' lib/clamp.py";
+    const grade = async (command: string) => grader.grade({ task, patch: await runtime.patchOf(task, command) });
+    expect(await grade(`${solve}; rm -r tests`)).toMatchObject({ reward: 1 });
+    const weakened = `${solve}; echo 'def words(text): return []' > lib/words.py; echo 'def test_splits_at_blanks(): pass' > tests/test_words.py`;
+    expect(await grade(weakened)).toMatchObject({ reward: 0, components: { failToPass: 1, passToPass: 0.5 } });
+  });
+
   it('of SWE-bench shows the agent its commit alone: no history, no later file, the tests in their older form', async () => {
     const task = await writeSweBenchTask({ ...options(), instance: bench });
     expect(task.data).toMatchObject({

@@ -103,6 +103,20 @@ describe.each(['tape', 'mocha', 'node-test', 'vitest', 'jest'] as const)('a snap
     expect((await runtime.executor.execute({ snapshot, edits: [edit], timeoutMs: 1500 })).status).toBe('timed-out');
   });
 
+  it('gives ids back as they are: brackets, unicode, trailing blanks, any length', async () => {
+    const name = `[a] ünïcode 🐸 ${'x'.repeat(3000)} `;
+    const run = await runtime.executor.execute({
+      ...{
+        snapshot,
+        edits: [replace(snapshot, 'test/words.js', 'splits at blanks', name)],
+        testFiles: ['test/words.js'],
+        timeoutMs: 20_000,
+      },
+    });
+    if (run.status !== 'completed') throw new Error(run.output);
+    expect(run.tests[0]).toMatchObject({ id: wordsTest.replace('splits at blanks', name), status: 'passed' });
+  });
+
   it('runs only the files asked for', async () => {
     const run = await runtime.executor.execute({ snapshot, edits: [], testFiles: ['test/words.js'], timeoutMs: 20_000 });
     expect(run.status === 'completed' && run.tests.map(({ id }) => id)).toEqual([wordsTest, `${wordsTest} #2`]);
