@@ -3,7 +3,7 @@ import type { Task } from '@tadpole/contracts';
 /** True for a file that holds tests or belongs to them: by the task's verifier, or by the customs of test runners. */
 export function isTestFile(task: Task, path: string): boolean {
   return (
-    gradedFiles(task).includes(path) ||
+    (task.data.verifier.kind === 'tests' && task.data.verifier.testFiles.includes(path)) ||
     /(^|\/)(tests?|specs?|__tests__)\/|[._-](test|spec)\.[cm]?[jt]sx?$|(^|\/)test[s_-]?[^/]*\.(py|[cm]?[jt]s)$|_test\.(py|go)$/i.test(path)
   );
 }
@@ -11,15 +11,9 @@ export function isTestFile(task: Task, path: string): boolean {
 /** True for a file that grading restores from the task whatever the patch says. */
 export function isProtected(task: Task, path: string): boolean {
   const { verifier } = task.data;
-  const guards = verifier.kind === 'tests' ? verifier.protectedPaths : [];
-  return (
-    gradedFiles(task).includes(path) || guards.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`))
-  );
-}
-
-/** Test files of the workspace that the verifier names; a script has its own outside. */
-function gradedFiles(task: Task): readonly string[] {
-  return task.data.verifier.kind === 'tests' ? task.data.verifier.testFiles : [];
+  if (verifier.kind === 'script') return false;
+  const guards = [...verifier.testFiles, ...verifier.protectedPaths, ...(verifier.configFile === undefined ? [] : [verifier.configFile])];
+  return guards.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`));
 }
 
 /** True for a file that configures how tests are run, or what code they load. */

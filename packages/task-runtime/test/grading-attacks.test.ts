@@ -280,4 +280,26 @@ describe('what a task protects', () => {
       expect(await grader.grade({ task: without, patch: await runtime.patchOf(task, gold(runner)) })).toMatchObject({ reward: 0 });
     },
   );
+
+  it.each(['jest', 'vitest'] as const)(
+    'is what a snapshot of %s says: one that is not there, or that the patch brings, is no pass',
+    async (runner) => {
+      const text = "it('low', () => expect(require('../lib/clamp')(-1, 0, 10)).toMatchSnapshot());";
+      const test =
+        runner === 'jest'
+          ? text
+          : `import { createRequire } from 'node:module';\nimport { expect, it } from 'vitest';\nconst require = createRequire(import.meta.url);\n${text}`;
+      const task = await runtime.makeTask({
+        ...{ runner, id: `snapshot-${runner}`, hiddenFiles: { 'test/clamp.js': test } },
+        verifier: { testFiles: ['test/clamp.js'], failToPass: ['test/clamp.js::low'], passToPass: [] },
+      });
+      const header =
+        runner === 'jest'
+          ? '// Jest Snapshot v1, https://jestjs.io/docs/snapshot-testing'
+          : '// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html';
+      const planted = plant({ 'test/__snapshots__/clamp.js.snap': `${header}\n\nexports[\`low 1\`] = \`10\`;` });
+      expect(await grader.grade({ task, patch: '' })).toMatchObject({ status: 'scored', reward: 0 });
+      expect(await grader.grade({ task, patch: await runtime.patchOf(task, planted) })).toMatchObject({ status: 'scored', reward: 0 });
+    },
+  );
 });
