@@ -5,6 +5,7 @@ import { createAuditSample } from '../src/testing/index.js';
 
 describe('files of a task', () => {
   const { task } = createAuditSample({
+    name: 'guarded',
     verifier: { runner: 'jest', testFiles: ['checks/a.js'], protectedPaths: ['helpers/'], configFile: 'grading.config.js' },
   });
   const scripted: Task = {

@@ -1,4 +1,5 @@
 export { applySpanEdits } from './apply-span-edits.js';
+export { assertNothingReachable } from './assert-nothing-reachable.js';
 export type { TaskFiles } from './check-task-files.js';
 export { createDependencyStore, type DependencyStore } from './create-dependency-store.js';
 export { createGrader } from './create-grader.js';

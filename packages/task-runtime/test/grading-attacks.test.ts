@@ -61,6 +61,13 @@ const byRunner: Partial<Record<TestRunner, readonly (readonly [string, string])[
       }),
     ],
     [
+      'such a package with a second name and a byte order mark',
+      plant({
+        'package.json': '\ufeff{"name":"tape","exports":{".":"./fake.js"},"name":"tape","main":"lib/clamp.js"}',
+        'fake.js': fakeTape,
+      }),
+    ],
+    [
       'such a package nearer to the tests',
       plant({ 'test/package.json': '{"name":"tape","exports":"./fake.js"}', 'test/fake.js': fakeTape }),
     ],

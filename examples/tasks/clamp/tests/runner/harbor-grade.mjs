@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 const [logs = '/logs/verifier', modules = '/node_modules'] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const verifier = JSON.parse(readFileSync(join(here, '../verifier.json'), 'utf8'));
-const [program, ...words] = JSON.parse(readFileSync(join(here, 'runners.json'), 'utf8'))[verifier.runner].command;
+const { environment, runners } = JSON.parse(readFileSync(join(here, 'runners.json'), 'utf8'));
+const [program, ...words] = runners[verifier.runner].command;
 
 const path = join(mkdtempSync(join(tmpdir(), 'reports-')), randomBytes(16).toString('hex'));
 const key = randomBytes(32).toString('hex');
@@ -27,15 +28,7 @@ const child = spawn(
   program === 'node' ? process.execPath : program,
   words.map((word) => word.replaceAll('{assets}', here)),
   {
-    env: {
-      ...process.env,
-      TZ: 'UTC',
-      LANG: 'C.UTF-8',
-      LC_ALL: 'C.UTF-8',
-      PYTHONHASHSEED: '0',
-      PYTHONDONTWRITEBYTECODE: '1',
-      NO_COLOR: '1',
-    },
+    env: { ...process.env, ...environment },
     cwd: verifier.workspace,
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
