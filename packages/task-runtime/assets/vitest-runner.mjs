@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 const report = createRequire(import.meta.url)('./report-channel.cjs')();
 // Vitest writes a snapshot that is not there, and passes, everywhere but in continuous integration.
 process.env.CI = 'true';
-const { createVitest } = await import(`${report.modules}/vitest/dist/node.js`);
+const { createVitest, version } = await import(`${report.modules}/vitest/dist/node.js`);
+if (Number.parseInt(version, 10) < 3) throw new Error(`expected vitest 3 or newer, whose results can be read, got ${version}`);
 
 // Worker threads draw their own random numbers.
 const seed = fileURLToPath(new URL('seed-random.cjs', import.meta.url));

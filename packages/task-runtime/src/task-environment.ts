@@ -7,15 +7,14 @@ import { taskFolder } from './task-folder.js';
 /**
  * What agent and grader alike start from: the task's workspace, its image and variables, its packages at `/node_modules`.
  *
- * @throws TadpoleError `unsupported` for a task whose files are in its image alone, `invalid-input` as the dependency
- * store does.
+ * @throws TadpoleError `invalid-input` for a task whose files are in its image alone, and as the dependency store does.
  */
 export async function taskEnvironment(options: { task: Task; dependencyStore: DependencyStore }): Promise<SandboxEnvironment> {
   const { environment, lineage } = options.task.data;
   const { workspace } = taskFolder(options.task.directory);
   if (!existsSync(workspace)) {
     throw new TadpoleError({
-      code: 'unsupported',
+      code: 'invalid-input',
       message: `expected the files that the agent gets at ${workspace}, found none; copy them there from the task's image`,
     });
   }

@@ -96,7 +96,7 @@ describe('a Harbor folder of another program', () => {
     const imageOnly = foreign('greeting-1.0');
     rmSync(join(imageOnly, 'environment/workspace'), { recursive: true });
     const task = await readTask(imageOnly);
-    const refusal = { code: 'unsupported', message: expect.stringContaining('environment/workspace') };
+    const refusal = { code: 'invalid-input', message: expect.stringContaining('environment/workspace') };
     await expect(openTaskSandbox({ task, ...runtime })).rejects.toMatchObject(refusal);
     await expect(grader.grade({ task, patch: '' })).rejects.toMatchObject(refusal);
   });
