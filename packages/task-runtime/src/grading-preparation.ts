@@ -32,9 +32,13 @@ export function gradingPreparation(options: {
   const failed = `exit ${preparationExits.files}`;
   const folders = [...new Set([...hiddenFiles, ...restoredPaths].flatMap(ancestors))].sort();
   const names = runnerConfigurationNames.map((name) => `-name ${quote(name)}`).join(' -o ');
-  const restored = restoredPaths.map((path) => {
+  // Whether a path is in the base is known here: inside, one that cannot be reached would look absent.
+  const inBase = (path: string) => options.baseFiles.some((file) => file === path || file.startsWith(`${path}/`));
+  const restored = restoredPaths.map((given) => {
+    const path = given.replace(/\/+$/, '');
     const [from, to] = [quote(`${base}/${path}`), quote(path)];
-    return `rm -rf -- ${to}; if [ -e ${from} ] || [ -L ${from} ]; then mkdir -p -- ${quote(posix.dirname(path))} && cp -RP -- ${from} ${to} || ${failed}; fi`;
+    const copy = `; mkdir -p -- ${quote(posix.dirname(path))} && cp -RP -- ${from} ${to} || ${failed}`;
+    return `rm -rf -- ${to}${inBase(path) ? copy : ''}`;
   });
   return [
     ...(options.patch === undefined ? [] : [applyPatch(options.patch)]),

@@ -16,6 +16,7 @@ import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
 import { restoredPaths } from './grade-by-tests.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
 import { listTree } from './hash-tree.js';
+import { makeReadable } from './make-readable.js';
 import { taskFolder } from './task-folder.js';
 import { testRunner } from './test-runners.js';
 
@@ -99,6 +100,7 @@ async function writeFolder(options: {
   await writeFile(folder.manifest, taskManifest(data));
   if (certificate !== undefined) await writeFile(folder.certificate, `${JSON.stringify(certificate, null, 2)}\n`);
   for (const script of [folder.testScript, folder.solveScript]) if (existsSync(script)) await chmod(script, 0o755);
+  await makeReadable(options.directory);
 }
 
 /** What the folder's own `test.sh` grades named tests with: the files it restores, the runner, and what it runs. */

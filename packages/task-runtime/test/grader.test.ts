@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, type SandboxProvider, TadpoleError, type Task } from '@tadpole/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -186,6 +186,26 @@ describe('the grader', () => {
       boundary: 'grader',
       detail: expect.stringContaining('tape'),
     });
+  });
+
+  it('reads the base of a task whose folders were closed to others, and scores nothing where it still cannot', async () => {
+    const closed = join(runtime.folder, 'closed');
+    cpSync(join(task.directory, 'environment/workspace'), closed, { recursive: true });
+    for (const folder of ['.', 'config', 'lib']) chmodSync(join(closed, folder), 0o700);
+    chmodSync(join(closed, 'config/keep.json'), 0o600);
+    const hiddenFiles = { directory: fixture('tape'), paths: ['test'] };
+    const written = await writeTask({
+      data: { ...task.data, id: 'closed-1' },
+      workspace: closed,
+      hiddenFiles,
+      into: join(runtime.folder, 'tasks'),
+    });
+    const check = 'require("fs").readFileSync("config/keep.json")';
+    const patch = await patchOf(`${gold}; rm -r config; echo '${check}' >> lib/clamp.js`);
+    expect(await grader.grade({ task: written, patch })).toMatchObject({ status: 'scored', reward: 1 });
+    chmodSync(join(written.directory, 'environment/workspace/config'), 0o700);
+    if (process.getuid?.() === 0)
+      expect(await grader.grade({ task: written, patch })).toMatchObject({ status: 'unscored', reason: 'grader-failed' });
   });
 
   it('does not take the cached outcome of the same folder under another verifier', async () => {
