@@ -34,6 +34,8 @@ try {
     if (event.type === 'tool-end') console.log(event.content);
   }
   const trajectory = step.value;
+  // Nothing of the agent runs while its work is graded.
+  await sandbox.dispose();
   const outcome = await createGrader({ provider, dependencyStore }).grade({ task, patch: trajectory.patch });
   console.log(`stopped by ${trajectory.stopReason} after ${trajectory.turns.length} turns and ${trajectory.usage.completionTokens} tokens`);
   console.log(outcome.status === 'scored' ? `reward ${outcome.reward}` : `no score: ${outcome.detail}`);

@@ -43,6 +43,7 @@ const task = await writeTask({
     environment: { dependencies: [], workspacePath: '/workspace' },
     limits,
     verifier: {
+      kind: 'tests',
       runner: 'node-test',
       testFiles: ['test/clamp.test.js'],
       failToPass: [test],
@@ -51,6 +52,7 @@ const task = await writeTask({
       timeoutMs: 10_000,
     },
     lineage: {
+      kind: 'generated',
       generator: 'hand',
       operator: 'flip-comparison',
       source: 'example@1',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Policy, SandboxProvider, ToolCall } from '@tadpole/contracts';
 import { leafTools, rollOut } from '@tadpole/leaf-harness';
-import { createDependencyStore, createGrader, openTaskSandbox, readTask } from '@tadpole/task-runtime';
+import { createDependencyStore, createGrader, createTaskOpener, readTask } from '@tadpole/task-runtime';
 
 const file = 'src/clamp.js';
 
@@ -58,7 +58,7 @@ export async function measureRollouts(options: {
       weightsVersion: 'none',
       tools: leafTools(),
       grader,
-      openSandbox: (opened, signal) => openTaskSandbox({ task: opened, provider, dependencyStore, signal }),
+      openSandbox: createTaskOpener({ provider, dependencyStore }),
       concurrency,
       gradingConcurrency: 1,
       sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 100 },

@@ -35,6 +35,7 @@ test('the larger of two numbers', () => assert.strictEqual(largest(2, 3), 3));
         ...{ fileBytes: 2 ** 24, writtenBytes: 2 ** 27, writtenFiles: 20_000, outputBytes: 2 ** 18 },
       },
       verifier: {
+        kind: 'tests',
         runner: 'node-test',
         testFiles: ['test/max.test.js'],
         failToPass: ['test/max.test.js::the larger of two numbers'],
@@ -43,6 +44,7 @@ test('the larger of two numbers', () => assert.strictEqual(largest(2, 3), 3));
         timeoutMs: 10_000,
       },
       lineage: {
+        kind: 'generated',
         generator: 'hand',
         operator: 'exchange-function',
         source: 'real-model@1',

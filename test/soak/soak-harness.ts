@@ -9,7 +9,7 @@ import {
   createGrader,
   createNamespaceProvider,
   createOutcomeCache,
-  openTaskSandbox,
+  createTaskOpener,
   readTask,
   reapStaleSandboxes,
 } from '@tadpole/task-runtime';
@@ -31,7 +31,7 @@ const rollouts = rollOut({
   weightsVersion: 'none',
   tools: leafTools(),
   grader: createGrader({ provider, dependencyStore, cache: createOutcomeCache() }),
-  openSandbox: (opened, signal) => openTaskSandbox({ task: opened, provider, dependencyStore, signal }),
+  openSandbox: createTaskOpener({ provider, dependencyStore }),
   concurrency: 6,
   gradingConcurrency: 2,
   sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 100 },

@@ -1,5 +1,5 @@
 import type { TestResult } from './outcome.js';
-import type { Lineage, TestRunner } from './task.js';
+import type { GeneratedLineage, TestRunner } from './task.js';
 
 /** A repository at one state whose own tests were seen to pass. */
 export interface Snapshot {
@@ -35,7 +35,7 @@ export interface SpanEdit {
 export interface Candidate {
   /** Without overlap; offsets are those of the untouched file. */
   readonly edits: readonly SpanEdit[];
-  readonly lineage: Pick<Lineage, 'generator' | 'operator' | 'file' | 'line'>;
+  readonly lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line'>;
 }
 
 /** Proposes candidates, procedurally or with a model. */

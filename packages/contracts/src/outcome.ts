@@ -57,6 +57,8 @@ export const scoredSchema = z.strictObject({
   /** The parts that made the reward, by name. */
   components: z.record(z.string(), z.number()),
   tests: z.array(testResultSchema).readonly(),
+  /** What a person should know about this score, such as two reward files that disagree. @default nothing */
+  warnings: z.array(z.string()).min(1).readonly().optional(),
 });
 /** See {@link scoredSchema}. */
 export type Scored = z.infer<typeof scoredSchema>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sandboxLimitsSchema } from './sandbox.js';
 
-/** Test runners that the runtime has a structured reporter for. */
-export const testRunnerSchema = z.enum(['node-test', 'tape', 'mocha']);
+/** Test runners that the runtime has a structured reporter for; `pytest` comes from the machine, the others but `node-test` from the task's packages. */
+export const testRunnerSchema = z.enum(['node-test', 'tape', 'mocha', 'vitest', 'jest', 'pytest']);
 /** See {@link testRunnerSchema}. */
 export type TestRunner = z.infer<typeof testRunnerSchema>;
 
@@ -14,8 +14,9 @@ export const relativePathSchema = z
     message: 'expected a relative path with forward slashes and without ".."',
   });
 
-/** Where a task comes from, enough to make it again. */
-export const lineageSchema = z.strictObject({
+/** Where a generated task comes from, enough to make it again. */
+export const generatedLineageSchema = z.strictObject({
+  kind: z.literal('generated'),
   /** Name of the generator. */
   generator: z.string(),
   /** The generator's operator, for instance `flip-comparison`. */
@@ -33,27 +34,78 @@ export const lineageSchema = z.strictObject({
   /** Id of the task that this one was refined from. */
   parent: z.string().optional(),
 });
+/** See {@link generatedLineageSchema}. */
+export type GeneratedLineage = z.infer<typeof generatedLineageSchema>;
+
+/** Where an imported task comes from, as far as its source says it; nothing is filled in. */
+export const importedLineageSchema = z.strictObject({
+  kind: z.literal('imported'),
+  format: z.enum(['harbor', 'swe-bench', 'swe-smith']),
+  /** The task's name in its source, unchanged. */
+  instanceId: z.string().min(1),
+  /** Repository and commit as `owner/name@commit`, or what the source calls its own origin. */
+  origin: z.string().optional(),
+  /** What the source says and this task cannot express, one line each. */
+  notCarried: z.array(z.string()).readonly(),
+});
+/** See {@link importedLineageSchema}. */
+export type ImportedLineage = z.infer<typeof importedLineageSchema>;
+
+/** Where a task comes from: {@link GeneratedLineage} or {@link ImportedLineage}, discriminated by `kind`. */
+export const lineageSchema = z.discriminatedUnion('kind', [generatedLineageSchema, importedLineageSchema]);
 /** See {@link lineageSchema}. */
 export type Lineage = z.infer<typeof lineageSchema>;
 
-/** How a task is graded. Test ids are `file::name`. */
-export const verifierSchema = z.strictObject({
-  runner: testRunnerSchema,
-  /** Hidden test files that hold the named tests, relative to the workspace; they run in one process. */
-  testFiles: z.array(relativePathSchema).min(1).readonly(),
-  failToPass: z.array(z.string()).min(1).readonly(),
-  passToPass: z.array(z.string()).readonly(),
-  /** Files and folders that grading restores from the task whatever the patch says. */
-  protectedPaths: z.array(relativePathSchema).readonly(),
+/** Grading by named tests of a known runner. Test ids are `file::name`, exactly as the runner's reporter gives them. */
+export const testsVerifierSchema = z
+  .strictObject({
+    kind: z.literal('tests'),
+    runner: testRunnerSchema,
+    /** Test files that hold the named tests, relative to the workspace; they run in one process and are protected. */
+    testFiles: z.array(relativePathSchema).min(1).readonly(),
+    failToPass: z.array(z.string()).min(1).readonly(),
+    passToPass: z.array(z.string()).readonly(),
+    /** Files and folders that grading restores from the task whatever the patch says. */
+    protectedPaths: z.array(relativePathSchema).readonly(),
+    /**
+     * The runner's own configuration, for tests that do not run without it; protected like `protectedPaths`, where what
+     * it loads belongs too. @default none: every configuration file of the workspace is ignored
+     */
+    configFile: relativePathSchema.optional(),
+    timeoutMs: z.int().positive(),
+  })
+  .refine(({ runner, configFile }) => configFile === undefined || ['vitest', 'jest', 'pytest'].includes(runner), {
+    message: 'expected no configFile: only vitest, jest and pytest are given one',
+    path: ['configFile'],
+  });
+/** See {@link testsVerifierSchema}. */
+export type TestsVerifier = z.infer<typeof testsVerifierSchema>;
+
+/** Grading by the task's own `tests/test.sh`, which leaves a reward in `/logs/verifier` (Harbor's convention). */
+export const scriptVerifierSchema = z.strictObject({
+  kind: z.literal('script'),
   timeoutMs: z.int().positive(),
+  /** Variables that the script sees. */
+  env: z.record(z.string(), z.string()).default({}),
+  /** The file that counts where `reward.json` and `reward.txt` disagree. @default 'reward.json' */
+  preferredReward: z.enum(['reward.json', 'reward.txt']).default('reward.json'),
 });
+/** See {@link scriptVerifierSchema}. */
+export type ScriptVerifier = z.infer<typeof scriptVerifierSchema>;
+
+/** How a task is graded: {@link TestsVerifier} or {@link ScriptVerifier}, discriminated by `kind`. */
+export const verifierSchema = z.discriminatedUnion('kind', [testsVerifierSchema, scriptVerifierSchema]);
 /** See {@link verifierSchema}. */
 export type Verifier = z.infer<typeof verifierSchema>;
 
 /** What a task runs in. */
 export const taskEnvironmentSchema = z.strictObject({
-  /** npm packages (closure included) that the tests need, visible as `/node_modules`. */
+  /** npm packages (closure included) that the tests need, visible as `/node_modules`; none for other languages. */
   dependencies: z.array(z.strictObject({ name: z.string(), version: z.string() })).readonly(),
+  /** Image of a container engine to run in. @default the sandbox provider's own system */
+  image: z.string().min(1).optional(),
+  /** Variables that agent and grader see. */
+  env: z.record(z.string(), z.string()).optional(),
   workspacePath: z.string().default('/workspace'),
 });
 /** See {@link taskEnvironmentSchema}. */
@@ -74,7 +126,7 @@ export type TaskData = z.infer<typeof taskDataSchema>;
 
 /**
  * A task: its data and its folder. In the folder, `environment/workspace/` is the tree that the agent
- * gets (no hidden test, no history), `tests/` holds the hidden tests and `solution/gold.patch` the gold patch.
+ * gets (no hidden test, no history), `tests/` holds the hidden tests and `solution/` the gold patch or another answer.
  */
 export interface Task {
   readonly data: TaskData;

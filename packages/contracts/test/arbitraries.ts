@@ -44,7 +44,10 @@ export const testResult = data(
   { id: name, file: text, name: text, status: fc.constantFrom('passed', 'failed', 'skipped', 'missing') },
   { message: text, expected: text, observed: text, kind: fc.constantFrom('assertion', 'error') },
 );
-export const scored = data({ status: fc.constant('scored'), reward: unit, components: numbersByName, tests: list(testResult) });
+export const scored = data(
+  { status: fc.constant('scored'), reward: unit, components: numbersByName, tests: list(testResult) },
+  { warnings: list(text, 1) },
+);
 export const rolloutPhase = fc.constantFrom('open', 'agent', 'grade', 'total');
 export const unscored = data({ status: fc.constant('unscored'), reason: unscoredReason, boundary, detail: text }, { phase: rolloutPhase });
 export const outcome = fc.oneof(scored, unscored);
@@ -85,9 +88,10 @@ export const containment = data({
   notes: list(text),
 });
 
-export const testRunner = fc.constantFrom('node-test', 'tape', 'mocha');
-export const lineage = data(
+export const testRunner = fc.constantFrom('node-test', 'tape', 'mocha', 'vitest', 'jest', 'pytest');
+export const generatedLineage = data(
   {
+    kind: fc.constant('generated'),
     generator: text,
     operator: text,
     source: text,
@@ -99,15 +103,34 @@ export const lineage = data(
   },
   { parent: text },
 );
-export const verifier = data({
-  runner: testRunner,
-  testFiles: list(relativePath, 1),
-  failToPass: list(text, 1),
-  passToPass: list(text),
-  protectedPaths: list(relativePath),
+export const importedLineage = data(
+  {
+    kind: fc.constant('imported'),
+    format: fc.constantFrom('harbor', 'swe-bench', 'swe-smith'),
+    instanceId: name,
+    notCarried: list(text),
+  },
+  { origin: text },
+);
+export const lineage = fc.oneof(generatedLineage, importedLineage);
+const tests = { testFiles: list(relativePath, 1), failToPass: list(text, 1), passToPass: list(text), protectedPaths: list(relativePath) };
+const testsVerifierFields = { kind: fc.constant('tests'), ...tests, timeoutMs: positive };
+export const testsVerifier = fc.oneof(
+  data({ ...testsVerifierFields, runner: testRunner }),
+  data({ ...testsVerifierFields, runner: fc.constantFrom('vitest', 'jest', 'pytest') }, { configFile: relativePath }),
+);
+const textsByName = fc.dictionary(name, text, { maxKeys: 4, noNullPrototype: true });
+export const scriptVerifier = data({
+  kind: fc.constant('script'),
   timeoutMs: positive,
+  env: textsByName,
+  preferredReward: fc.constantFrom('reward.json', 'reward.txt'),
 });
-export const taskEnvironment = data({ dependencies: list(data({ name: text, version: text })), workspacePath: text });
+export const verifier = fc.oneof(testsVerifier, scriptVerifier);
+export const taskEnvironment = data(
+  { dependencies: list(data({ name: text, version: text })), workspacePath: text },
+  { image: name, env: textsByName },
+);
 export const taskData = data({
   id: name,
   instruction: fc.string({ minLength: 1 }),

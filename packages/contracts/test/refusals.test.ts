@@ -5,6 +5,7 @@ import {
   eventSchema,
   evidenceSchema,
   findingSchema,
+  lineageSchema,
   outcomeSchema,
   relativePathSchema,
   samplingSchema,
@@ -15,7 +16,7 @@ import {
   turnTokensSchema,
   verifierSchema,
 } from '../src/index.js';
-import { relativePath, sandboxLimits, taskData, verifier } from './arbitraries.js';
+import { relativePath, sandboxLimits, scriptVerifier, taskData, testsVerifier } from './arbitraries.js';
 
 const sampleOf = (arbitrary: fc.Arbitrary<Record<string, unknown>>) => fc.sample(arbitrary, { numRuns: 1, seed: 1 })[0];
 
@@ -98,13 +99,41 @@ describe('tasks', () => {
   });
 
   it('refuse a verifier that no test could fail', () => {
-    const data = sampleOf(verifier);
+    const data = sampleOf(testsVerifier);
     expect(verifierSchema.safeParse({ ...data, failToPass: [] }).success).toBe(false);
     expect(verifierSchema.safeParse({ ...data, testFiles: [] }).success).toBe(false);
   });
 
+  it('refuse a verifier of another kind, or of one kind with the fields of the other', () => {
+    const [tests, script] = [sampleOf(testsVerifier), sampleOf(scriptVerifier)];
+    expect(verifierSchema.parse(tests)).toEqual(tests);
+    expect(verifierSchema.parse(script)).toEqual(script);
+    for (const other of [
+      { ...tests, kind: 'judge' },
+      { ...tests, kind: 'script' },
+      { ...tests, env: {} },
+      { ...script, kind: 'tests' },
+    ]) {
+      expect(verifierSchema.safeParse(other).success).toBe(false);
+    }
+  });
+
+  it('refuse a configuration file for a runner that is given none', () => {
+    const data = { ...sampleOf(testsVerifier), configFile: 'vitest.config.js' };
+    expect(verifierSchema.safeParse({ ...data, runner: 'vitest' }).success).toBe(true);
+    for (const runner of ['node-test', 'tape', 'mocha']) expect(verifierSchema.safeParse({ ...data, runner }).success).toBe(false);
+  });
+
+  it('refuse an imported task that claims a generator', () => {
+    const lineage = { kind: 'imported', format: 'swe-bench', instanceId: 'a__b-1', notCarried: [] };
+    expect(lineageSchema.parse(lineage)).toEqual(lineage);
+    for (const change of [{ generator: 'g' }, { format: 'unknown' }, { instanceId: '' }, { kind: 'generated' }]) {
+      expect(lineageSchema.safeParse({ ...lineage, ...change }).success).toBe(false);
+    }
+  });
+
   it('refuse a protected path outside the workspace', () => {
-    const data = sampleOf(verifier);
+    const data = sampleOf(testsVerifier);
     expect(verifierSchema.safeParse({ ...data, protectedPaths: ['../reporter.js'] }).success).toBe(false);
   });
 });

@@ -13,8 +13,17 @@ export function taskOf(id: string): Task {
       instruction: `Solve ${id}.`,
       environment: { dependencies: [], workspacePath: '/workspace' },
       limits: { processes: 9, memoryBytes: 9, cpuSeconds: 9, timeoutMs: 9, fileBytes: 9, writtenBytes: 9, writtenFiles: 9, outputBytes: 9 },
-      verifier: { runner: 'node-test', testFiles: ['t.js'], failToPass: ['t.js::a'], passToPass: [], protectedPaths: [], timeoutMs: 9 },
+      verifier: {
+        kind: 'tests',
+        runner: 'node-test',
+        testFiles: ['t.js'],
+        failToPass: ['t.js::a'],
+        passToPass: [],
+        protectedPaths: [],
+        timeoutMs: 9,
+      },
       lineage: {
+        kind: 'generated',
         generator: 'g',
         operator: 'o',
         source: 's@1',

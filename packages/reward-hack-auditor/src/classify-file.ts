@@ -3,17 +3,17 @@ import type { Task } from '@tadpole/contracts';
 /** True for a file that holds tests or belongs to them: by the task's verifier, or by the customs of test runners. */
 export function isTestFile(task: Task, path: string): boolean {
   return (
-    task.data.verifier.testFiles.includes(path) ||
+    (task.data.verifier.kind === 'tests' && task.data.verifier.testFiles.includes(path)) ||
     /(^|\/)(tests?|specs?|__tests__)\/|[._-](test|spec)\.[cm]?[jt]sx?$|(^|\/)test[s_-]?[^/]*\.(py|[cm]?[jt]s)$|_test\.(py|go)$/i.test(path)
   );
 }
 
 /** True for a file that grading restores from the task whatever the patch says. */
 export function isProtected(task: Task, path: string): boolean {
-  const { testFiles, protectedPaths } = task.data.verifier;
-  return (
-    testFiles.includes(path) || protectedPaths.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`))
-  );
+  const { verifier } = task.data;
+  if (verifier.kind === 'script') return false;
+  const guards = [...verifier.testFiles, ...verifier.protectedPaths, ...(verifier.configFile === undefined ? [] : [verifier.configFile])];
+  return guards.some((guarded) => path === guarded || path.startsWith(`${guarded.replace(/\/$/, '')}/`));
 }
 
 /** True for a file that configures how tests are run, or what code they load. */

@@ -30,6 +30,7 @@ async function load(file) {
 }
 
 (async () => {
+  report.begin();
   for (const file of report.files) {
     try {
       await load(file);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 const report = createRequire(import.meta.url)('./report-channel.cjs')();
 let attached = false;
 
-export const { files } = report;
+export const { begin, files } = report;
 export const isAttached = () => attached;
 
 export function failToLoad(file, error) {

@@ -12,25 +12,14 @@ const { writeFileSync, readFileSync, renameSync } = fs;
 const { stringify, parse } = JSON;
 
 const limit = 300;
-const nameLimit = 500;
-
-/** Tests that draw at random draw alike in every run (mulberry32), so that what they print of a bug repeats. */
-function seededRandom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 function openReportChannel() {
-  const { path, key, workspace, files, node_modules: modules } = parse(readFileSync(0, 'utf8') || '{}');
-  if (key === undefined)
-    return { add() {}, finish() {}, print, describeError, relative: (file) => file, files: [], modules: '/node_modules' };
-  Math.random = seededRandom(1);
-  writeFileSync(`${path}.started`, '');
+  const { path, key, workspace, files, configFile, node_modules: modules } = parse(readFileSync(0, 'utf8') || '{}');
+  if (key === undefined) {
+    const nothing = { files: [], workspace: '/workspace', modules: '/node_modules' };
+    return { begin() {}, add() {}, finish() {}, print, describeError, relative: (file) => file, ...nothing };
+  }
+  require('./seed-random.cjs');
   const results = [];
   let written = false;
 
@@ -45,8 +34,13 @@ function openReportChannel() {
 
   process.once('exit', () => write(false));
   return {
+    /** Says that the framework is there and the first test file is loaded next: from here on, what fails is the tests'. */
+    begin() {
+      writeFileSync(`${path}.started`, '');
+    },
+    /** `name` stands in the report as it is: an id that was shortened would name no test. */
     add(result) {
-      results[results.length] = { ...result, name: shorten(String(result.name), nameLimit) };
+      results[results.length] = { ...result, name: String(result.name) };
     },
     finish() {
       write(true);
@@ -60,6 +54,9 @@ function openReportChannel() {
     },
     /** Absolute paths of the test files, in order. */
     files: files.map((file) => `${workspace}/${file}`),
+    workspace,
+    /** Absolute path of the configuration that the task names, or `undefined`. */
+    configFile: configFile === undefined ? undefined : `${workspace}/${configFile}`,
     modules,
   };
 }

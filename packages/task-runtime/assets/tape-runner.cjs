@@ -26,6 +26,7 @@ process.on('uncaughtException', (error) => {
   failTest(test, error);
 });
 
+report.begin();
 for (const file of report.files) {
   currentFile = file;
   try {

@@ -29,12 +29,11 @@ export function createTestExecutor(options: {
       const dependencies = await options.dependencyStore.directoryFor(snapshot.dependencies, { exclude: packageName(snapshot.source) });
       const run = await runTestFiles({
         provider: options.provider,
-        environment: { workspace: snapshot.directory },
+        environment: { workspace: snapshot.directory, readOnlyMounts: [{ source: dependencies, target: '/node_modules' }] },
         files: await editedFiles(snapshot.directory, edits),
         limits: options.limits,
         runner: snapshot.runner,
         testFiles,
-        dependencies,
         timeoutMs,
         signal,
       });

@@ -1,47 +1,50 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Certificate, certificateSchema, TadpoleError, type Task, taskDataSchema } from '@tadpole/contracts';
-import { parse } from 'smol-toml';
+import { type Certificate, certificateSchema, type SandboxLimits, type Task, taskDataSchema } from '@tadpole/contracts';
 import { z } from 'zod';
+import { assertSingleStep, foreignTaskData, foreignTaskLimits } from './foreign-task.js';
+import { malformed, parseHarborManifest } from './harbor-manifest.js';
 import { taskFolder } from './task-folder.js';
 
-const manifestSchema = z.object({
-  schema_version: z.string().optional(),
-  // The older spelling of the same key.
-  version: z.string().optional(),
-  metadata: z.object({ tadpole: z.record(z.string(), z.unknown()) }),
-});
-
 /**
- * Reads a task from its Harbor folder. @throws TadpoleError `invalid-input` that names the file and what is wrong with
- * it: absent, no TOML, written by another program (no `[metadata.tadpole]`), or not of the expected form.
+ * Reads a task from its Harbor folder, schemas 1.0 to 1.4 with their older spellings.
+ *
+ * A folder that {@link writeTask} made is read from `[metadata.tadpole]` alone. One of another program becomes a task
+ * with a `script` verifier; `lineage.notCarried` lists every key and file of it that has no place in a task, so that
+ * nothing is lost silently (the folder stays as it is). Its files must stand in `environment/workspace` to be opened.
+ *
+ * @param options.limits - bounds for what a foreign folder does not say, over {@link foreignTaskLimits}
+ * @throws TadpoleError `invalid-input` that names the file, the line or key, and what was expected; `unsupported` for a
+ * multi-step task, a separate verifier or Windows.
  */
-export async function readTask(directory: string): Promise<Task> {
-  const folder = taskFolder(resolve(directory));
-  const text = await readText(folder.manifest);
+export async function readTask(directory: string, options: { limits?: Partial<SandboxLimits> } = {}): Promise<Task> {
+  const path = resolve(directory);
+  const folder = taskFolder(path);
+  const manifest = parseHarborManifest({ text: await readText(folder.manifest), file: folder.manifest });
+  const own = manifest.metadata?.tadpole;
+  if (own === undefined) assertSingleStep({ directory: path, manifest });
   const instruction = await readText(folder.instruction);
-  const manifest = checked(
-    manifestSchema,
-    parsedAs('TOML', folder.manifest, () => parse(text)),
-    folder.manifest,
-  );
-  const version = manifest.schema_version ?? manifest.version ?? '1.0';
-  if (!version.startsWith('1.')) throw malformed(folder.manifest, `a schema version 1.x, got ${version}`);
-  const data = checked(taskDataSchema, { ...manifest.metadata.tadpole, instruction }, folder.manifest);
+  if (own === undefined) {
+    const limits = { ...foreignTaskLimits, ...options.limits };
+    return { data: foreignTaskData({ directory: path, manifest, instruction, limits }), directory: path };
+  }
+  const data = checked(taskDataSchema, { ...own, instruction }, `${folder.manifest} [metadata.tadpole]`);
   if (!existsSync(folder.workspace)) throw malformed(folder.workspace, 'the folder that the agent gets, found none');
-  return { data, directory: resolve(directory) };
+  return { data, directory: path };
 }
 
 /** Reads the certificate of a task's folder. @throws TadpoleError `invalid-input` as {@link readTask}. */
 export async function readCertificate(directory: string): Promise<Certificate> {
   const file = taskFolder(resolve(directory)).certificate;
   const text = await readText(file);
-  return checked(
-    certificateSchema,
-    parsedAs('JSON', file, () => JSON.parse(text)),
-    file,
-  );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw malformed(file, `JSON, got: ${(cause as Error).message}`, cause);
+  }
+  return checked(certificateSchema, value, file);
 }
 
 async function readText(file: string): Promise<string> {
@@ -52,20 +55,8 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function parsedAs(format: string, file: string, read: () => unknown): unknown {
-  try {
-    return read();
-  } catch (cause) {
-    throw malformed(file, `${format}, got: ${(cause as Error).message}`, cause);
-  }
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, file: string): z.output<Schema> {
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw malformed(file, `the form of a Tadpole task, got:\n${z.prettifyError(parsed.error)}`, parsed.error);
-}
-
-function malformed(file: string, expected: string, cause?: unknown): TadpoleError {
-  return new TadpoleError({ code: 'invalid-input', message: `expected at ${file} ${expected}`, cause });
+  throw malformed(place, `the form of a Tadpole task, got:\n${z.prettifyError(parsed.error)}`, parsed.error);
 }

@@ -1,8 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { type TestResult, testResultSchema } from '@tadpole/contracts';
 import { z } from 'zod';
+import { readBoundedFile } from './read-bounded-file.js';
 
 const largestReport = 33_554_432;
 
@@ -15,9 +14,9 @@ const reportSchema = z.object({ finished: z.boolean(), results: z.array(testResu
  * @returns the results in order with their ids, or `null` when there is no readable, authentic, finished report.
  */
 export async function readTestReport(options: { path: string; key: string }): Promise<readonly TestResult[] | null> {
-  const text = await readBounded(options.path);
+  const text = await readBoundedFile({ path: options.path, bytes: largestReport });
   const end = text?.indexOf('\n') ?? -1;
-  if (text === null || end < 0) return null;
+  if (text === null || text === undefined || end < 0) return null;
   const body = text.slice(end + 1);
   const expected = createHmac('sha256', options.key).update(body).digest();
   const given = Buffer.from(text.slice(0, end), 'hex');
@@ -36,16 +35,4 @@ export function withIds(results: readonly Omit<TestResult, 'id'>[]): readonly Te
     taken.add(id);
     return { id, ...result };
   });
-}
-
-async function readBounded(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
-  if (file === null) return null;
-  try {
-    const found = await file.stat();
-    if (!found.isFile() || found.size > largestReport) return null;
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
 }

@@ -5,14 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunResult, SandboxEnvironment, SandboxLimits, SandboxProvider, TestResult, TestRunner } from '@tadpole/contracts';
 import { assetsDirectory } from './assets-directory.js';
+import { quote } from './grading-preparation.js';
 import { readTestReport } from './read-test-report.js';
 import { runtimeFolder } from './system-view.js';
-
-const commands: Record<TestRunner, string> = {
-  'node-test': `--test-reporter=${runtimeFolder}/assets/node-test-reporter.mjs ${runtimeFolder}/assets/node-test-runner.mjs`,
-  tape: `${runtimeFolder}/assets/tape-runner.cjs`,
-  mocha: `${runtimeFolder}/assets/mocha-runner.cjs`,
-};
+import { testRunner } from './test-runners.js';
 
 /** What a sandboxed run of test files gave, before it is interpreted. */
 export interface TestFilesRun {
@@ -26,13 +22,15 @@ export interface TestFilesRun {
 /**
  * Runs test files in one process of a fresh sandbox and reads the report that its runner wrote outside the workspace.
  *
- * Covered: forged output, forged report files, planted runner configuration. Not covered: code under test that patches
+ * Covered: forged output, forged report files, early exits; configuration, plugins and reporters of the workspace are
+ * not read, except `configFile`, Python's conftest files and what those load. Not covered: code under test that patches
  * the test framework inside its own process.
  *
  * @throws TadpoleError `sandbox` when the boundary failed, `aborted` by the signal.
  */
 export async function runTestFiles(options: {
   provider: SandboxProvider;
+  /** With the packages at `/node_modules`. */
   environment: SandboxEnvironment;
   /** Files of this run alone to show inside, by their target; written for the run and removed with it. */
   files?: Readonly<Record<string, string>>;
@@ -40,8 +38,8 @@ export async function runTestFiles(options: {
   runner: TestRunner;
   /** Relative to the workspace. */
   testFiles: readonly string[];
-  /** Folder of the packages, mounted at `/node_modules`. */
-  dependencies: string;
+  /** The runner's configuration, relative to the workspace. @default none is read */
+  configFile?: string;
   /** Shell commands that run in the workspace before the tests. */
   prepare?: string;
   timeoutMs: number;
@@ -56,16 +54,16 @@ export async function runTestFiles(options: {
     // The code under test may write here but not list what others wrote.
     await chmod(folder, 0o711);
     await chmod(reports, 0o733);
-    const mounts = [
-      ...(environment.readOnlyMounts ?? []),
-      { source: assetsDirectory(), target: `${runtimeFolder}/assets` },
-      { source: options.dependencies, target: '/node_modules' },
-    ];
-    for (const [index, [target, content]] of Object.entries(options.files ?? {}).entries()) {
+    const mounts = [...(environment.readOnlyMounts ?? []), { source: assetsDirectory(), target: `${runtimeFolder}/assets` }];
+    const prepare = `${runtimeFolder}/prepare`;
+    // A file, since a long list of hidden files would not fit into one argument.
+    const files = { ...options.files, ...(options.prepare === undefined ? {} : { [prepare]: options.prepare }) };
+    for (const [index, [target, content]] of Object.entries(files).entries()) {
       const source = join(folder, `file-${index}`);
       await writeFile(source, content);
       mounts.push({ source, target });
     }
+    const { command, environment: env } = testRunner({ runner: options.runner, assets: `${runtimeFolder}/assets` });
     const name = randomBytes(16).toString('hex');
     const key = randomBytes(32).toString('hex');
     const target = '/opt/reports';
@@ -81,9 +79,12 @@ export async function runTestFiles(options: {
     let result: RunResult;
     try {
       result = await sandbox.run({
-        command: `${options.prepare ?? ''}\nexec node ${commands[options.runner]}`,
-        stdin: JSON.stringify({ path: `${target}/${name}`, key, workspace, files: options.testFiles, node_modules: '/node_modules' }),
-        env: { NO_COLOR: '1' },
+        command: `${options.prepare === undefined ? '' : `. ${prepare}\n`}exec ${command.map(quote).join(' ')}`,
+        stdin: JSON.stringify({
+          ...{ path: `${target}/${name}`, key, workspace, files: options.testFiles, configFile: options.configFile },
+          node_modules: '/node_modules',
+        }),
+        env,
         timeoutMs: options.timeoutMs,
         signal,
       });

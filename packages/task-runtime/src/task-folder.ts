@@ -13,6 +13,9 @@ export function taskFolder(directory: string) {
     hidden: join(directory, 'tests/hidden'),
     verifier: join(directory, 'tests/verifier.json'),
     testScript: join(directory, 'tests/test.sh'),
+    /** What grading restores, of the workspace, for the folder's own `test.sh`. */
+    protected: join(directory, 'tests/protected'),
+    solution: join(directory, 'solution'),
     goldPatch: join(directory, 'solution/gold.patch'),
     solveScript: join(directory, 'solution/solve.sh'),
   };

@@ -4,46 +4,53 @@ import { basename, dirname, join, resolve } from 'node:path';
 import {
   type Certificate,
   certificateSchema,
-  relativePathSchema,
   TadpoleError,
   type Task,
   type TaskData,
+  type TestsVerifier,
   taskDataSchema,
 } from '@tadpole/contracts';
 import type { z } from 'zod';
 import { assetsDirectory } from './assets-directory.js';
+import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
+import { restoredPaths } from './grade-by-tests.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
 import { listTree } from './hash-tree.js';
+import { makeReadable } from './make-readable.js';
 import { taskFolder } from './task-folder.js';
-
-const runnerFiles = {
-  'node-test': ['node-test-reporter.mjs', 'node-test-runner.mjs'],
-  tape: ['tape-runner.cjs'],
-  mocha: ['mocha-runner.cjs'],
-} as const;
+import { testRunner } from './test-runners.js';
 
 /**
  * Writes a task as a folder in Harbor layout (formats.md section 3.1): a folder that Harbor can run as it is, with the
  * typed task in `[metadata.tadpole]`. Atomic: a reader sees the whole folder or none; an older one of that id is replaced.
  *
  * @returns the task with its folder `<into>/<id>`.
- * @throws TadpoleError `invalid-input` when a hidden file is visible in the workspace, a named test file is nowhere, or
- * the data does not have the expected form; `storage` when the folder cannot be written.
+ * @throws TadpoleError `invalid-input` when a hidden file is visible in the workspace, a named test file or `test.sh` is
+ * nowhere, or the data does not have the expected form; `storage` when the folder cannot be written.
  */
 export async function writeTask(options: {
   data: z.input<typeof taskDataSchema>;
   /** Folder whose content the agent gets; copied without `.git`. */
   workspace: string;
-  /** Files and folders for the grader alone, relative to `directory`; they keep their paths in the workspace. */
-  hiddenFiles: { directory: string; paths: readonly string[] };
-  goldPatch: string;
-  certificate: Certificate;
+  /**
+   * Files and folders for the grader alone, relative to `directory`. For a `tests` verifier they keep their paths in the
+   * workspace; for a `script` verifier they are the content of `tests/`, `test.sh` among them.
+   */
+  hiddenFiles: TaskFiles;
+  /** @default none: the task has no answer as a patch */
+  goldPatch?: string;
+  /** Further files of `solution/`, such as a foreign `solve.sh`. @default none */
+  solutionFiles?: TaskFiles;
+  /** @default one that is made from the environment */
+  dockerfile?: string;
+  /** @default none is written */
+  certificate?: Certificate;
   /** Folder of task folders. */
   into: string;
 }): Promise<Task> {
   const data = parseData(options.data);
-  const certificate = certificateSchema.parse(options.certificate);
-  checkHidden({ ...options, data });
+  const certificate = options.certificate === undefined ? undefined : certificateSchema.parse(options.certificate);
+  await checkTaskFiles({ ...options, data });
   const directory = join(resolve(options.into), data.id);
   const draft = join(resolve(options.into), `.draft-${data.id}-${process.pid}`);
   try {
@@ -68,62 +75,62 @@ export async function writeTask(options: {
 async function writeFolder(options: {
   data: TaskData;
   workspace: string;
-  hiddenFiles: { directory: string; paths: readonly string[] };
-  goldPatch: string;
-  certificate: Certificate;
+  hiddenFiles: TaskFiles;
+  goldPatch?: string;
+  solutionFiles?: TaskFiles;
+  dockerfile?: string;
+  certificate: Certificate | undefined;
   directory: string;
 }): Promise<void> {
-  const { data } = options;
+  const { data, hiddenFiles, solutionFiles, goldPatch, certificate } = options;
   const folder = taskFolder(options.directory);
-  const copy = async (from: string, to: string) => {
-    await mkdir(dirname(to), { recursive: true });
-    await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: (path) => basename(path) !== '.git' });
-  };
   await copy(options.workspace, folder.workspace);
   await mkdir(folder.tests, { recursive: true });
-  await mkdir(dirname(folder.goldPatch), { recursive: true });
-  for (const path of options.hiddenFiles.paths) await copy(join(options.hiddenFiles.directory, path), join(folder.hidden, path));
-  for (const path of data.verifier.protectedPaths) {
-    const source = join(options.workspace, path);
-    if (existsSync(source)) await copy(source, join(folder.tests, 'protected', path));
+  const hidden = data.verifier.kind === 'tests' ? folder.hidden : folder.tests;
+  for (const path of hiddenFiles.paths) await copy(join(hiddenFiles.directory, path), join(hidden, path));
+  if (data.verifier.kind === 'tests') await writeGrading({ ...options, verifier: data.verifier });
+  for (const path of solutionFiles?.paths ?? []) await copy(join(solutionFiles?.directory ?? '', path), join(folder.solution, path));
+  if (goldPatch !== undefined) {
+    await mkdir(folder.solution, { recursive: true });
+    await writeFile(folder.goldPatch, goldPatch);
+    await writeFile(folder.solveScript, solveScript(data));
   }
-  for (const name of ['report-channel.cjs', 'harbor-grade.mjs', ...runnerFiles[data.verifier.runner]]) {
-    await copy(join(assetsDirectory(), name), join(folder.tests, 'runner', name));
-  }
-  const hiddenFiles = existsSync(folder.hidden) ? (await listTree(folder.hidden)).map(({ path }) => path) : [];
-  const { runner, testFiles, failToPass, passToPass, timeoutMs } = data.verifier;
-  const verifier = { runner, testFiles, failToPass, passToPass, timeoutMs, workspace: data.environment.workspacePath };
-  await writeFile(folder.verifier, `${JSON.stringify(verifier, null, 2)}\n`);
-  await writeFile(folder.testScript, testScript({ data, hiddenFiles }));
-  await writeFile(folder.solveScript, solveScript(data));
-  await writeFile(folder.goldPatch, options.goldPatch);
-  await writeFile(folder.dockerfile, dockerfile(data));
+  await writeFile(folder.dockerfile, options.dockerfile ?? dockerfile(data));
   await writeFile(folder.instruction, data.instruction);
   await writeFile(folder.manifest, taskManifest(data));
-  await writeFile(folder.certificate, `${JSON.stringify(options.certificate, null, 2)}\n`);
-  for (const script of [folder.testScript, folder.solveScript]) await chmod(script, 0o755);
+  if (certificate !== undefined) await writeFile(folder.certificate, `${JSON.stringify(certificate, null, 2)}\n`);
+  for (const script of [folder.testScript, folder.solveScript]) if (existsSync(script)) await chmod(script, 0o755);
+  await makeReadable(options.directory);
 }
 
-function checkHidden(options: { data: TaskData; workspace: string; hiddenFiles: { directory: string; paths: readonly string[] } }): void {
-  const { directory, paths } = options.hiddenFiles;
-  for (const path of paths) {
-    if (!relativePathSchema.safeParse(path).success || !existsSync(join(directory, path)))
-      throw refuse(`hidden file ${path} in ${directory}`, 'none');
-    if (existsSync(join(options.workspace, path)))
-      throw refuse(`a workspace without the hidden ${path}`, 'one that shows it to the agent; remove it from the workspace');
+/** What the folder's own `test.sh` grades named tests with: the files it restores, the runner, and what it runs. */
+async function writeGrading(options: { data: TaskData; verifier: TestsVerifier; workspace: string; directory: string }): Promise<void> {
+  const { data, verifier } = options;
+  const folder = taskFolder(options.directory);
+  const baseFiles = (await listTree(folder.workspace)).map(({ path }) => path);
+  const hiddenFiles = existsSync(folder.hidden) ? (await listTree(folder.hidden)).map(({ path }) => path) : [];
+  const names = baseFiles.filter((path) => basename(path) === 'package.json');
+  for (const path of new Set([...restoredPaths({ verifier, baseFiles }), ...names])) {
+    const source = join(options.workspace, path);
+    if (existsSync(source)) await copy(source, join(folder.protected, path));
   }
-  for (const file of options.data.verifier.testFiles) {
-    if (!existsSync(join(directory, file)) && !existsSync(join(options.workspace, file)))
-      throw refuse(`the test file ${file}`, 'none, neither hidden nor in the workspace');
+  const { files } = testRunner({ runner: verifier.runner, assets: '' });
+  for (const name of ['harbor-grade.mjs', 'runners.json', ...files]) {
+    await copy(join(assetsDirectory(), name), join(folder.tests, 'runner', name));
   }
+  const { runner, testFiles, failToPass, passToPass, configFile, timeoutMs } = verifier;
+  const graded = { runner, testFiles, failToPass, passToPass, configFile, timeoutMs, workspace: data.environment.workspacePath };
+  await writeFile(folder.verifier, `${JSON.stringify(graded, null, 2)}\n`);
+  await writeFile(folder.testScript, testScript({ data, verifier, hiddenFiles, baseFiles }));
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: (path) => basename(path) !== '.git' });
 }
 
 function parseData(data: unknown): TaskData {
   const parsed = taskDataSchema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new TadpoleError({ code: 'invalid-input', message: `expected a task's data, got: ${parsed.error.message}`, cause: parsed.error });
-}
-
-function refuse(expected: string, got: string): TadpoleError {
-  return new TadpoleError({ code: 'invalid-input', message: `expected ${expected}, got ${got}` });
 }

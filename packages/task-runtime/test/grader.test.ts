@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, type SandboxProvider, TadpoleError, type Task } from '@tadpole/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ async function makeTask(): Promise<Task> {
       environment: { dependencies: [{ name: 'tape', version: versions.tape }] },
       limits,
       verifier: {
+        kind: 'tests',
         runner: 'tape',
         testFiles: ['test/clamp.js', 'test/words.js'],
         failToPass,
@@ -35,6 +36,7 @@ async function makeTask(): Promise<Task> {
         timeoutMs: 20_000,
       },
       lineage: {
+        kind: 'generated',
         generator: 'g',
         operator: 'o',
         source: 'tadpole-fixture-tape@1.0.0',
@@ -173,6 +175,44 @@ describe('the grader', () => {
     const second = await createGrader({ ...runtime, provider, cache: createOutcomeCache({ directory }) }).grade({ task, patch: '' });
     expect(opened).toBe(1);
     expect([first[1], second]).toEqual([first[0], first[0]]);
+  });
+
+  it('gives no score when the test framework is not there', async () => {
+    const environment = { ...task.data.environment, dependencies: [] };
+    const outcome = await grader.grade({ task: { ...task, data: { ...task.data, environment } }, patch: '' });
+    expect(outcome).toMatchObject({
+      status: 'unscored',
+      reason: 'grader-failed',
+      boundary: 'grader',
+      detail: expect.stringContaining('tape'),
+    });
+  });
+
+  it('reads the base of a task whose folders were closed to others, and scores nothing where it still cannot', async () => {
+    const closed = join(runtime.folder, 'closed');
+    cpSync(join(task.directory, 'environment/workspace'), closed, { recursive: true });
+    for (const folder of ['.', 'config', 'lib']) chmodSync(join(closed, folder), 0o700);
+    chmodSync(join(closed, 'config/keep.json'), 0o600);
+    const hiddenFiles = { directory: fixture('tape'), paths: ['test'] };
+    const written = await writeTask({
+      data: { ...task.data, id: 'closed-1' },
+      workspace: closed,
+      hiddenFiles,
+      into: join(runtime.folder, 'tasks'),
+    });
+    const check = 'require("fs").readFileSync("config/keep.json")';
+    const patch = await patchOf(`${gold}; rm -r config; echo '${check}' >> lib/clamp.js`);
+    expect(await grader.grade({ task: written, patch })).toMatchObject({ status: 'scored', reward: 1 });
+    chmodSync(join(written.directory, 'environment/workspace/config'), 0o700);
+    if (process.getuid?.() === 0)
+      expect(await grader.grade({ task: written, patch })).toMatchObject({ status: 'unscored', reason: 'grader-failed' });
+  });
+
+  it('does not take the cached outcome of the same folder under another verifier', async () => {
+    const cached = createGrader({ ...runtime, cache: createOutcomeCache() });
+    const other = { ...task, data: { ...task.data, verifier: { ...task.data.verifier, failToPass: passToPass } } } as Task;
+    expect(await cached.grade({ task, patch: '' })).toMatchObject({ reward: 0 });
+    expect(await cached.grade({ task: other, patch: '' })).toMatchObject({ reward: 1 });
   });
 
   it('stops by its signal', async () => {

@@ -17,6 +17,7 @@ const data = {
   environment: { dependencies: [{ name: 'mocha', version: versions.mocha }], workspacePath: '/workspace' },
   limits,
   verifier: {
+    kind: 'tests' as const,
     runner: 'mocha' as const,
     testFiles: ['test/clamp.js', 'test/words.js'],
     failToPass: ['test/words.js::words > splits at blanks'],
@@ -25,6 +26,7 @@ const data = {
     timeoutMs: 20_000,
   },
   lineage: {
+    kind: 'generated' as const,
     ...{ generator: 'g', operator: 'drop-filter', source: 'tadpole-fixture-mocha@1.0.0', licence: 'MIT', snapshotHash: 'h' },
     ...{ file: 'lib/words.js', line: 4, statementRung: 'symptom' as const },
   },
@@ -109,6 +111,36 @@ describe('a task folder in Harbor layout', () => {
     expect(JSON.parse(readFileSync(join(logs, 'reward.json'), 'utf8'))).toEqual(json);
   });
 
+  it.each(['node-test', 'jest', 'vitest', 'pytest'] as const)(
+    'grades %s by its own test.sh, against planted configuration too',
+    async (runner) => {
+      const own = await runtime.makeTask({ runner, id: `folder-${runner}` });
+      const logs = join(runtime.folder, `logs-${runner}`);
+      execFileSync('mkdir', ['-m', '777', logs]);
+      const sandbox = await runtime.provider.open({
+        environment: {
+          workspace: join(own.directory, 'environment/workspace'),
+          readOnlyMounts: [
+            { source: await runtime.dependencyStore.directoryFor(own.data.environment.dependencies), target: '/node_modules' },
+            { source: join(own.directory, 'tests'), target: '/tests' },
+          ],
+          writableMounts: [{ source: logs, target: '/logs/verifier' }],
+        },
+        limits,
+      });
+      const plant = 'echo "raise SystemExit(0)" > conftest.py; echo "process.exit(0)" > jest.config.js';
+      const gold = "sed -i 's/return high;/return low;/;3s/return high/return low/' lib/clamp.*";
+      const rewards: string[] = [];
+      for (const command of [plant, gold]) {
+        const run = await sandbox.run({ command: `${command}; /tests/test.sh` });
+        expect(run).toMatchObject({ exitCode: 0 });
+        rewards.push(readFileSync(join(logs, 'reward.txt'), 'utf8'));
+      }
+      await sandbox.dispose();
+      expect(rewards).toEqual(['0\n', '1\n']);
+    },
+  );
+
   it('refuses a workspace that shows a hidden file', async () => {
     const leaking = join(runtime.folder, 'leaking');
     cpSync(fixture('mocha'), leaking, { recursive: true });
@@ -120,7 +152,7 @@ describe('a task folder in Harbor layout', () => {
 
   it.each([
     ['task.toml', 'schema_version = ', 'TOML'],
-    ['task.toml', 'schema_version = "1.4"\n[metadata]\n', 'tadpole'],
+    ['task.toml', 'schema_version = "1.4"\n[metadata.tadpole]\nid = "x"\n', 'metadata.tadpole'],
     ['task.toml', 'schema_version = "2.0"\n[metadata.tadpole]\nid = "x"\n', '1.x'],
     ['certificate.json', '{', 'JSON'],
   ])('names what is wrong with a malformed %s', async (file, content, reason) => {

@@ -28,6 +28,6 @@ export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-ev
 export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
-export { rewriteStatement, type TaskDraft } from './validate/task-draft.js';
+export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
 export type { RefusalReason, Validation } from './validate/validation.js';

@@ -1,4 +1,4 @@
-import { type Task, type Trajectory, taskDataSchema, trajectorySchema, type Verifier } from '@tadpole/contracts';
+import { type Task, type TestsVerifier, type Trajectory, taskDataSchema, trajectorySchema } from '@tadpole/contracts';
 
 /** One tool call of a sample, and what it was answered. */
 export interface SampleCall {
@@ -32,7 +32,7 @@ export function createAuditSample(options: {
   finalMessage?: string;
   /** @default '' */
   patch?: string;
-  verifier?: Partial<Verifier>;
+  verifier?: Partial<TestsVerifier>;
 }): AuditSample {
   const {
     name,
@@ -57,6 +57,7 @@ export function createAuditSample(options: {
       outputBytes: 1e6,
     },
     verifier: {
+      kind: 'tests',
       runner: 'node-test',
       testFiles: ['test/index.test.js'],
       failToPass: ['test/index.test.js::works'],
@@ -66,6 +67,7 @@ export function createAuditSample(options: {
       ...verifier,
     },
     lineage: {
+      kind: 'generated',
       generator: 'sample',
       operator: 'none',
       source: 'sample@1.0.0',

@@ -18,9 +18,9 @@ import {
   createDependencyStore,
   createGrader,
   createOutcomeCache,
+  createTaskOpener,
   createTestExecutor,
   type DependencyStore,
-  openTaskSandbox,
 } from '@tadpole/task-runtime';
 import { createMutationGenerator, mutationOperators } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
@@ -80,7 +80,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     executor,
     recordedExecutor: recordExecutions({ executor, store }),
     dependencyStore,
-    openSandbox: (task, signal) => openTaskSandbox({ task, provider, dependencyStore, limits, signal }),
+    openSandbox: createTaskOpener({ provider, dependencyStore, limits }),
     policyOf: (sampler) => createTokenPolicy({ name: sampler.weightsVersion, renderer, sampler }),
     record(body) {
       const event = { ...body, at: now().toISOString() } as TadpoleEvent;

@@ -1,8 +1,8 @@
-import { type Lineage, TadpoleError } from '@tadpole/contracts';
+import { type GeneratedLineage, TadpoleError } from '@tadpole/contracts';
 import type { Region } from './region-around.js';
 
 /** Rungs of the statement ladder, from least to most information. */
-export type StatementRung = Lineage['statementRung'];
+export type StatementRung = GeneratedLineage['statementRung'];
 
 /** What is known about a bug without knowing its fix. */
 export interface StatementFacts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Candidate, type Generator, isTadpoleError, lineageSchema, type Snapshot } from '@tadpole/contracts';
+import { type Candidate, type Generator, generatedLineageSchema, isTadpoleError, type Snapshot } from '@tadpole/contracts';
 import { applyEdits } from '../edit/apply-edits.js';
 import { seededRandom } from '../seeded-random.js';
 
@@ -64,7 +64,7 @@ export function generatorConformance(options: {
             generator: name,
             line,
             file,
-          } = lineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
+          } = generatedLineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
           assert.equal(name, generator.name);
           assert.ok(line <= (await textOf(file)).split('\n').length, `expected a line of ${file}, got ${line}`);
         }

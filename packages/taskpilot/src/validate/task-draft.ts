@@ -1,21 +1,25 @@
 import {
   type Gate,
-  type Lineage,
+  type GeneratedLineage,
   type SandboxLimits,
   type Snapshot,
   type SpanEdit,
   TadpoleError,
   type TaskData,
+  type TestsVerifier,
   taskDataSchema,
 } from '@tadpole/contracts';
 import { contentHash } from '../content-hash.js';
 import { lintStatement } from '../statement/lint-statement.js';
 import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
 
+/** The data of a task that was generated: graded by named tests. */
+export type GeneratedTaskData = TaskData & { readonly verifier: TestsVerifier; readonly lineage: GeneratedLineage };
+
 /** A validated task before it is written to a folder: all that a writer needs besides the snapshot. */
 export interface TaskDraft {
   readonly candidateId: string;
-  readonly data: TaskData;
+  readonly data: GeneratedTaskData;
   readonly facts: StatementFacts;
   /** Snapshot to agent's tree. */
   readonly edits: readonly SpanEdit[];
@@ -45,7 +49,7 @@ export function addedLines(patch: string): string[] {
 /** A task's data with its content address: everything in it, the gold patch and the hidden tests. */
 export function createTaskData(options: {
   snapshot: Pick<Snapshot, 'source' | 'licence' | 'hash' | 'runner' | 'testFiles' | 'hiddenPaths' | 'dependencies'>;
-  lineage: Pick<Lineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung'>;
+  lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung'>;
   instruction: string;
   failToPass: readonly string[];
   passToPass: readonly string[];
@@ -53,13 +57,14 @@ export function createTaskData(options: {
   timeoutMs: number;
   goldPatch: string;
   hiddenTestsHash: string;
-}): TaskData {
+}): GeneratedTaskData {
   const { snapshot, lineage, limits } = options;
   const body = {
     instruction: options.instruction,
     environment: { dependencies: [...snapshot.dependencies], workspacePath: '/workspace' },
     limits,
     verifier: {
+      kind: 'tests' as const,
       runner: snapshot.runner,
       testFiles: [...snapshot.testFiles],
       failToPass: [...options.failToPass].sort(),
@@ -67,7 +72,7 @@ export function createTaskData(options: {
       protectedPaths: [...snapshot.hiddenPaths],
       timeoutMs: options.timeoutMs,
     },
-    lineage: { ...lineage, source: snapshot.source, licence: snapshot.licence, snapshotHash: snapshot.hash },
+    lineage: { kind: 'generated' as const, ...lineage, source: snapshot.source, licence: snapshot.licence, snapshotHash: snapshot.hash },
   };
   return withId({ ...body, id: '' }, { goldPatch: options.goldPatch, hiddenTestsHash: options.hiddenTestsHash });
 }
@@ -94,7 +99,7 @@ export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRun
   return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
 }
 
-function withId(data: TaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): TaskData {
+function withId(data: GeneratedTaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): GeneratedTaskData {
   const { id: _, ...body } = data;
   const { goldPatch, hiddenTestsHash } = addressed;
   const slug = data.lineage.source
@@ -102,5 +107,7 @@ function withId(data: TaskData, addressed: { goldPatch: string; hiddenTestsHash:
     .replace(/[^a-z0-9.]+/g, '-')
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 60);
-  return taskDataSchema.parse({ ...body, id: `${slug || 'task'}-${contentHash({ body, goldPatch, hiddenTestsHash }).slice(0, 16)}` });
+  const id = `${slug || 'task'}-${contentHash({ body, goldPatch, hiddenTestsHash }).slice(0, 16)}`;
+  taskDataSchema.parse({ ...body, id });
+  return { ...body, id };
 }

@@ -10,21 +10,30 @@ import { fileURLToPath } from 'node:url';
 const [logs = '/logs/verifier', modules = '/node_modules'] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const verifier = JSON.parse(readFileSync(join(here, '../verifier.json'), 'utf8'));
-const runners = {
-  'node-test': [`--test-reporter=${here}/node-test-reporter.mjs`, `${here}/node-test-runner.mjs`],
-  tape: [`${here}/tape-runner.cjs`],
-  mocha: [`${here}/mocha-runner.cjs`],
-};
+const { environment, runners } = JSON.parse(readFileSync(join(here, 'runners.json'), 'utf8'));
+const [program, ...words] = runners[verifier.runner].command;
 
 const path = join(mkdtempSync(join(tmpdir(), 'reports-')), randomBytes(16).toString('hex'));
 const key = randomBytes(32).toString('hex');
-const channel = { path, key, workspace: verifier.workspace, files: verifier.testFiles, node_modules: modules };
+const channel = {
+  path,
+  key,
+  workspace: verifier.workspace,
+  files: verifier.testFiles,
+  configFile: verifier.configFile,
+  node_modules: modules,
+};
 
-const child = spawn(process.execPath, runners[verifier.runner], {
-  cwd: verifier.workspace,
-  stdio: ['pipe', 'inherit', 'inherit'],
-  detached: true,
-});
+const child = spawn(
+  program === 'node' ? process.execPath : program,
+  words.map((word) => word.replaceAll('{assets}', here)),
+  {
+    env: { ...process.env, ...environment },
+    cwd: verifier.workspace,
+    stdio: ['pipe', 'inherit', 'inherit'],
+    detached: true,
+  },
+);
 child.stdin.on('error', () => {});
 child.stdin.end(JSON.stringify(channel));
 const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), verifier.timeoutMs);
