@@ -101,7 +101,8 @@ test('shows the tool calls, the edit, the failing test and the patch of a trajec
   const task = (await third.locator('.entry-task').textContent()) ?? '';
   await third.click();
   const detail = page.locator('#trajectory-detail');
-  expect(await detail.locator('h3').textContent()).toBe(task);
+  // The page answers a click once the address has changed.
+  await detail.locator('h3', { hasText: task }).waitFor();
   expect(await third.getAttribute('aria-current')).toBe('true');
   expect(await detail.locator('.call-name').allTextContents()).toEqual(['Read', 'Edit']);
   expect(await detail.locator('.edit .removed pre').textContent()).toBe('  if (start >= end) return [];');
@@ -121,7 +122,8 @@ test('leads from a finding of the audit to the flagged trajectory, with its call
   const [task] = ((await link.textContent()) ?? '').split('.');
   await link.click();
   const detail = page.locator('#trajectory-detail');
-  expect(await detail.locator('h3').textContent()).toBe(task);
+  // The page answers a click once the address has changed.
+  await detail.locator('h3', { hasText: task }).waitFor();
   expect(await detail.locator('.call', { hasText: 'Bash' }).locator('.flagged').textContent()).toBe('A2-hidden-tests');
   await page.locator('#filter-flagged').check();
   expect(await page.locator('#trajectory-count').textContent()).toBe('6 of 66 shown');

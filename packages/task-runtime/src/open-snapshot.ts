@@ -4,6 +4,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { relativePathSchema, type Snapshot, TadpoleError, type TestExecutor, type TestResult, type TestRunner } from '@tadpole/contracts';
 import { z } from 'zod';
 import { hashTree } from './hash-tree.js';
+import { runnerPackage } from './test-runners.js';
 
 /** A snapshot with the tests that were set aside when it was opened. */
 export interface OpenedSnapshot extends Snapshot {
@@ -52,6 +53,9 @@ export async function openSnapshot(options: {
   const licence = typeof manifest.license === 'string' ? manifest.license : manifest.license?.type;
   if (licence === undefined) throw refuse(source, 'its package.json names no licence');
   if (testFiles.length === 0) throw refuse(source, 'no test file is named, and its tests are what grades a task');
+  const framework = runnerPackage(options.runner);
+  if (framework !== undefined && !options.dependencies.some(({ name }) => name === framework))
+    throw refuse(source, `its runner is ${options.runner}, and ${framework} is not among its dependencies`);
   const directory = resolve(options.into);
   assertApart({ from: resolve(options.packageDirectory), to: directory });
   await copyPackage({ from: resolve(options.packageDirectory), to: directory, dropPaths: options.dropPaths });

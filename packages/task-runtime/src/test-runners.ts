@@ -25,3 +25,8 @@ export function testRunner(options: { runner: TestRunner; assets: string }): {
 export function runsInNode(runner: TestRunner): boolean {
   return runner !== 'pytest';
 }
+
+/** The npm package that a runner is, where it is one. */
+export function runnerPackage(runner: TestRunner): string | undefined {
+  return runner === 'node-test' || runner === 'pytest' ? undefined : runner;
+}
