@@ -97,6 +97,24 @@ describe('a failed boundary', () => {
     ]);
   });
 
+  it('of the endpoint that used up the time is no end of the time', async () => {
+    const refusing: Policy = {
+      name: 'refusing',
+      respond: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(new TadpoleError({ code: 'policy', message: 'still busy' })));
+        }),
+    };
+    const { trajectory } = await play([], { policy: refusing, limits: { wallTimeMs: 30 } });
+    expect(trajectory).toMatchObject({ stopReason: 'policy-error', error: 'policy: still busy' });
+  });
+
+  it("is not a change that is no patch, which is the agent's own: it has none", async () => {
+    const tooLarge = () => Promise.reject(new TadpoleError({ code: 'invalid-input', message: 'expected a change that fits' }));
+    const { trajectory } = await play([stop], { sandbox: { ...(await open()), diff: tooLarge } });
+    expect(trajectory).toMatchObject({ stopReason: 'agent', error: 'invalid-input: expected a change that fits', patch: '' });
+  });
+
   it('is the sandbox when the patch cannot be taken', async () => {
     const sandbox = { ...(await open()), diff: () => boundary('sandbox', 'gone') };
     expect((await play([stop], { sandbox })).trajectory).toMatchObject({ stopReason: 'sandbox-error', error: 'sandbox: gone', patch: '' });

@@ -111,7 +111,7 @@ test('shows the tool calls, the edit, the failing test and the patch of a trajec
   expect(await detail.locator('.patch .added').textContent()).toBe('+  if (end < 0) return [];\n');
   await page.selectOption('#filter-outcome', 'unscored');
   await entries.first().click();
-  expect(await detail.locator('.chips').textContent()).toContain('unscored: sandbox-failed (sandbox): the sandbox died');
+  await detail.locator('.chips', { hasText: 'unscored: sandbox-failed (sandbox): the sandbox died' }).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });

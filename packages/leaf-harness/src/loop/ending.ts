@@ -7,10 +7,14 @@ export interface Ending {
   readonly error?: string;
 }
 
-/** What a throw means: the caller's stop, the end of the time, or a failed boundary. */
+/**
+ * What a throw means: the caller's stop, the end of the time, or a failed boundary. A policy that says that its endpoint
+ * failed has failed, also when the time ran out over it.
+ */
 export function interruption(context: TurnContext, error: unknown, boundary: 'policy-error' | 'sandbox-error'): Ending {
   if (context.options.signal?.aborted) return { stopReason: 'cancelled' };
-  if (context.deadline.hasExpired()) return { stopReason: 'max-time' };
+  const isEndpointFailure = boundary === 'policy-error' && isTadpoleError(error) && error.code === 'policy';
+  if (context.deadline.hasExpired() && !isEndpointFailure) return { stopReason: 'max-time' };
   return { stopReason: boundary, error: describeError(error) };
 }
 

@@ -67,6 +67,8 @@ async function capturePatch({ sandbox, signal }: RunAgentOptions, ending: Ending
   } catch (error) {
     if (signal?.aborted) return { stopReason: 'cancelled', patch: '' };
     if (!isTadpoleError(error)) throw error;
+    // A change that is no patch, such as one that is too large, is the agent's own doing: it has none.
+    if (error.code === 'invalid-input') return { ...ending, patch: '', error: describeError(error) };
     if (ending.stopReason === 'policy-error' || ending.stopReason === 'sandbox-error') return { ...ending, patch: '' };
     return { stopReason: 'sandbox-error', error: describeError(error), patch: '' };
   }

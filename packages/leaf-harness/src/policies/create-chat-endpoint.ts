@@ -33,7 +33,13 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
   const failure = (text: string) =>
     new TadpoleError({ code: 'policy', message: `Policy ${options.model} at ${origin}${pathname}: ${text.slice(0, LONGEST_TEXT)}` });
 
-  async function complete({ request, signal }: { request: ChatRequest; signal?: AbortSignal }): Promise<ChatCompletion | 'context-full'> {
+  async function complete(call: {
+    request: ChatRequest;
+    /** Keeps what the endpoint said instead of answering. */
+    onFailure: (text: string) => void;
+    signal?: AbortSignal;
+  }): Promise<ChatCompletion | 'context-full'> {
+    const { request, signal } = call;
     client ??= createClient(options);
     const ready = await client;
     for (let requests = 1, retries = 0, waitedMs = 0; ; requests += 1) {
@@ -44,6 +50,7 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
       const waitMs = waitBefore({ failure: answer, requests, seed: request.seed });
       const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2) + countOf(requests);
       if (answer.kind === 'final' || retries > maxRetries) throw failure(text);
+      call.onFailure(text);
       waitedMs += waitMs;
       if (waitedMs > patienceMs)
         throw failure(`${text} Expected to wait ${patienceMs} ms at most, asked to wait ${waitedMs} ms. Raise patienceMs.`);
@@ -67,10 +74,18 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
   return {
     failure,
     async complete(call) {
+      let said: string | undefined;
       try {
-        return await complete(call);
+        return await complete({
+          ...call,
+          onFailure: (text) => {
+            said = text;
+          },
+        });
       } catch (error) {
         if (!call.signal?.aborted) throw error;
+        // Time that went by because the endpoint refused is the endpoint's failure, not the policy's.
+        if (said !== undefined) throw failure(`${said} Expected an answer, received the signal to stop while it was asked again.`);
         throw new TadpoleError({ code: 'aborted', message: `Policy ${options.model}: expected an answer, received the signal to stop.` });
       }
     },
