@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
 import { type EmbeddedPolicy, loadBasePolicy } from '@tadpole/embedded-policy';
+import { createRedactor } from '@tadpole/leaf-harness';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
 import { climb } from '../climb/climb.js';
 import { createProgressSink } from '../progress/progress-sink.js';
@@ -13,6 +14,7 @@ import { overrideConfiguration, readOverrides } from '../run/configuration.js';
 import { findNewestRun } from '../run/find-run.js';
 import { createRun, type RunStore, resumeRun } from '../run/run-store.js';
 import { assertInstalled } from './assert-installed.js';
+import { environmentSecrets } from './environment-secrets.js';
 import { findNodeModules } from './find-node-modules.js';
 import { installedVersions } from './installed-versions.js';
 
@@ -71,7 +73,8 @@ async function runClimb(options: {
   try {
     policy = await loadBasePolicy({ signal });
     const { client, renderer } = policy;
-    const events = climb({ store, client, renderer, provider, nodeModules: findNodeModules(), now, signal });
+    const redactor = createRedactor({ secrets: environmentSecrets(process.env) });
+    const events = climb({ store, client, renderer, provider, redactor, nodeModules: findNodeModules(), now, signal });
     for await (const event of events) await progress.emit(event);
   } catch (error) {
     recordEnd({ store, error, signal, now });

@@ -1,4 +1,5 @@
 import type { AnyTool, AuditRule, Generator, Loss, Renderer, RewardFunction, SandboxProvider, TrainingClient } from '@tadpole/contracts';
+import type { Redactor } from '@tadpole/leaf-harness';
 import type { GatePolicy } from '@tadpole/reward-hack-auditor';
 import type { RunStore } from '../run/run-store.js';
 
@@ -27,6 +28,8 @@ export interface ClimbOptions {
   readonly gate?: GatePolicy;
   /** @default DPPO Binary-TV with the configured thresholds */
   readonly loss?: Loss;
+  /** Takes secrets out of everything that a rollout leaves on the disk. @default createRedactor(): keys of known forms */
+  readonly redactor?: Redactor;
   /** The clock that times and dates every event. */
   readonly now: () => Date;
   readonly signal?: AbortSignal;

@@ -57,6 +57,7 @@ export async function* rollOutJournaled(options: {
     sampling: { temperature, topP, topK: 0, maxTokens: maxTokensPerTurn },
     seedFor: (of) => rolloutSeed({ runSeed: configuration.seed, ...of }),
     limits: agentLimits(context),
+    redactor: context.options.redactor,
     now: () => context.options.now().getTime(),
     signal: context.options.signal,
     journal: {
