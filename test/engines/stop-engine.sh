@@ -15,6 +15,8 @@ for _ in $(seq 200); do
   sleep 0.1
 done
 [ "$pid" -gt 0 ] && kill -9 "$pid" 2>/dev/null
+# What an engine that was killed left of its containers.
+pkill -9 -f "^/usr/bin/containerd-shim.* $directory/"
 awk -v below="$directory/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r | while read -r mount; do umount -l "$mount"; done
 rm -rf --one-file-system "$directory"
 [ ! -e "$directory" ]
