@@ -46,12 +46,8 @@ export async function runContained(options: {
   if (signal?.aborted) throw aborted(signal);
   const [file] = options.arguments;
   const input = options.stdin === undefined ? 'ignore' : 'pipe';
-  const { child, outputs } = spawnLauncher({ ...options, input });
-  const streams = outputs.map((stream) => {
-    const capture = captureOutput(options.keep);
-    stream.on('data', (chunk: Buffer) => capture.push(chunk));
-    return { stream, capture };
-  });
+  const captures = [captureOutput(options.keep), captureOutput(options.keep)] as const;
+  const { child, outputs } = spawnLauncher({ ...options, input, take: [captures[0].push, captures[1].push] });
   let status = '';
   const inside = new Map<number, string>();
   const watch = (pid: number) => {
@@ -99,7 +95,7 @@ export async function runContained(options: {
     await verifyEnd(inside);
     // Every holder of the pipes is gone; what is left in them is read in a moment.
     await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
-    const [stdout, stderr] = streams.map(({ capture }) => capture.end()) as [CapturedOutput, CapturedOutput];
+    const [stdout, stderr] = [captures[0].end(), captures[1].end()];
     if (cause === 'abort') throw aborted(signal);
     if (cause === 'memory') return { exitCode: 137, timedOut: false, stdout, stderr };
     if (cause === 'timeout') return { exitCode: null, timedOut: true, stdout, stderr };
@@ -118,25 +114,34 @@ export async function runContained(options: {
     clearTimeout(fallback);
     endWatch();
     signal?.removeEventListener('abort', onAbort);
-    for (const { stream } of streams) stream.destroy();
+    for (const stream of outputs) stream.destroy();
     (child.stdio[3] as Readable | null)?.destroy();
     child.stdin?.destroy();
   }
 }
 
 /** Starts a launcher with an empty environment, its status on file descriptor 3. */
-export function spawnLauncher(options: { arguments: readonly string[]; inputFile?: string; pipes?: PipePaths; input: 'ignore' | 'pipe' }): {
-  child: ChildProcess;
-  outputs: readonly Readable[];
-} {
+export function spawnLauncher(options: {
+  arguments: readonly string[];
+  inputFile?: string;
+  input: 'ignore' | 'pipe';
+  /** Takes what comes on standard output and standard error, and must copy what it keeps. @default the child's streams stay as they are */
+  take?: readonly [stdout: (chunk: Buffer) => void, stderr: (chunk: Buffer) => void];
+  /** FIFOs for what is taken. @default sockets of Node.js */
+  pipes?: PipePaths;
+}): { child: ChildProcess; outputs: readonly Readable[] } {
+  const { take } = options;
   const [file = '', ...words] = options.arguments;
   const inputFile = options.inputFile === undefined ? undefined : openSync(options.inputFile, 'r');
-  const pipes = options.pipes?.map(openPipe);
+  const pipes = take && options.pipes?.map((path, index) => openPipe({ path, take: take[index as 0 | 1] }));
   try {
     const [stdout, stderr] = pipes?.map(({ writer }) => writer) ?? (['pipe', 'pipe'] as const);
     const stdio: StdioOptions = [options.input, stdout, stderr, 'pipe', ...(inputFile === undefined ? [] : [inputFile])];
     const child = spawn(file, words, { cwd: '/', env: {}, stdio });
-    return { child, outputs: pipes?.map(({ reader }) => reader) ?? ([child.stdout, child.stderr] as Readable[]) };
+    if (pipes !== undefined) return { child, outputs: pipes.map(({ reader }) => reader) };
+    const outputs = [child.stdout, child.stderr] as Readable[];
+    if (take !== undefined) for (const [index, stream] of outputs.entries()) stream.on('data', take[index as 0 | 1]);
+    return { child, outputs };
   } finally {
     if (inputFile !== undefined) closeSync(inputFile);
     for (const pipe of pipes ?? []) pipe.closeWriter();

@@ -33,7 +33,7 @@ export interface NamespaceProviderOptions {
  * processes together is watched, not enforced by the kernel. `describe()` says what holds on this machine.
  */
 export function createNamespaceProvider(options: NamespaceProviderOptions): SandboxProvider & {
-  /** Disposes every sandbox that is still open, for a process that ends early. */
+  /** Disposes every sandbox that is still open and lets go of what the provider holds; it can be used again. */
   disposeAll(): Promise<void>;
 } {
   const now = options.now ?? Date.now;
@@ -88,6 +88,10 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
     },
     async disposeAll() {
       await Promise.all([...open].map((sandbox) => sandbox.dispose()));
+      const prepared = await machine?.catch(() => undefined);
+      // A later opening prepares the machine again.
+      machine = undefined;
+      prepared?.host.pipes.close();
     },
   };
   return provider;

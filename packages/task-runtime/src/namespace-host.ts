@@ -7,6 +7,7 @@ import { type ControlGroupRoot, findControlGroupRoot } from './control-group.js'
 import { findProgram } from './find-program.js';
 import type { Launcher } from './launcher.js';
 import { overlayOption } from './mount-table.js';
+import { createPipePool, type PipePool } from './output-pipes.js';
 import { isReachable } from './reachable.js';
 import { runProgram, systemEnvironment } from './run-program.js';
 import { runnerArguments } from './runner/runner-arguments.js';
@@ -38,6 +39,8 @@ export interface NamespaceHost {
   /** Command line inside of the process that serves files. */
   readonly runnerCommand: readonly string[];
   readonly hasLoopback: boolean;
+  /** Pipes for the output of commands. */
+  readonly pipes: PipePool;
 }
 
 /** Looks at this machine. @throws TadpoleError `missing-dependency` naming the package to install, or `storage`. */
@@ -69,10 +72,7 @@ export async function findNamespaceHost(options: {
   const root = process.getuid?.() === 0;
   const owner = root ? { uid: options.userId, gid: options.userId } : undefined;
   const [unshare, nsenter] = [required('unshare', 'util-linux'), required('nsenter', 'util-linux')];
-  const newNamespace = [
-    ...[setpriv, '--pdeathsig', 'KILL', '--', unshare, '--mount', '--propagation', 'private'],
-    ...(root ? [] : ['--user', '--map-root-user']),
-  ];
+  const newNamespace = [...[unshare, '--mount', '--propagation', 'private'], ...(root ? [] : ['--user', '--map-root-user'])];
   const system = systemView({ nodePath: realpathSync(process.execPath) });
   const mountDirectory = mountFolder(scratchDirectory, owner);
   const overlayOptions = root ? [] : ['userxattr'];
@@ -82,6 +82,7 @@ export async function findNamespaceHost(options: {
     git: required('git', 'git'),
     layering: await probeLayering({ scratchDirectory, mountDirectory, newNamespace, overlayOptions }),
     controlGroups: findControlGroupRoot(),
+    pipes: await createPipePool({ scratchDirectory, owner }),
     ...{ system, runnerCommand: runnerArguments({ node: system.node }) },
     hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
   };

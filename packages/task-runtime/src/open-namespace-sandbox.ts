@@ -7,7 +7,6 @@ import { type ControlGroup, createControlGroup } from './control-group.js';
 import type { Mount, PlannedMount, SandboxView } from './launcher.js';
 import type { NamespaceHost } from './namespace-host.js';
 import { namespaceSandbox } from './namespace-sandbox.js';
-import { createPipePool } from './output-pipes.js';
 import { processStart } from './process-tree.js';
 import { controlGroupName } from './reap-control-groups.js';
 import { removeSandboxFolder } from './remove-sandbox-folder.js';
@@ -49,8 +48,7 @@ export async function openNamespaceSandbox(options: {
   };
   const release = () => remove().finally(options.onRelease);
   try {
-    const pipes = createPipePool({ directory });
-    const plan = planSandbox({ ...options, pipes: pipes.paths });
+    const plan = planSandbox(options);
     let group: ControlGroup | undefined;
     if (host.controlGroups !== null) {
       // The launcher's own two processes count too.
@@ -62,7 +60,7 @@ export async function openNamespaceSandbox(options: {
     labelSandboxFolder({ directory, owner: label });
     holder = await holdSandbox({ enter: host.newNamespace, setUp: plan.setUp, signal: options.signal });
     return namespaceSandbox({
-      ...{ id, limits, now, release, holder, pipes, launchers: plan.launchers },
+      ...{ id, limits, now, release, holder, pipes: host.pipes, launchers: plan.launchers },
       enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
       controlGroupFiles: group?.processFiles,
       paths: { workspace: plan.workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
@@ -82,7 +80,6 @@ function planSandbox(options: {
   environment: SandboxEnvironment;
   limits: SandboxLimits;
   network: Network;
-  pipes: readonly string[];
 }) {
   const { host, base, environment, limits } = options;
   const workspacePath = environment.workspacePath ?? '/workspace';
@@ -92,7 +89,6 @@ function planSandbox(options: {
   const storage = planSandboxStorage({
     directory: host.mountDirectory,
     ...{ base, limits, layering: host.layering, overlayOptions: host.overlayOptions, owner: host.owner, files: account },
-    pipes: options.pipes,
     mounts: [...mounts.writable, ...runtimeMounts(host, base), ...mounts.readOnly],
   });
   const view: Omit<SandboxView, 'name' | 'temporary'> = {

@@ -1,44 +1,79 @@
-import { closeSync, constants, openSync } from 'node:fs';
-import { Socket } from 'node:net';
+import { chownSync, closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { runProgram, systemEnvironment } from './run-program.js';
 
 /** Paths of the FIFOs of one call, for its standard output and its standard error. */
 export type PipePaths = readonly [stdout: string, stderr: string];
 
-/** FIFOs of a sandbox that calls take in turn; a call that finds none is given sockets by Node.js. */
+/** FIFOs that calls take in turn; a call that finds none is given sockets by Node.js. */
 export interface PipePool {
   take(): PipePaths | undefined;
   giveBack(paths: PipePaths): void;
+  /** Lets go of them. */
+  close(): void;
 }
 
-/** How many calls of one sandbox can have pipes at one time. */
-const pairs = 4;
+/** How many calls can have pipes at one time. */
+const pairs = 32;
 
-/** The FIFOs of a folder, and the shell command that makes them. */
-export function createPipePool(options: { directory: string }): PipePool & { readonly paths: readonly string[] } {
-  const free: PipePaths[] = Array.from({ length: pairs }, (_, index) => [
-    `${options.directory}/out-${index}`,
-    `${options.directory}/error-${index}`,
-  ]);
-  return {
-    paths: free.flat(),
-    take: () => free.pop(),
-    giveBack: (paths) => {
-      free.push(paths);
-    },
-  };
-}
+/** `O_PATH` of Linux, which Node.js does not name: holds a file without opening either end of it. */
+const holdOnly = 0o10000000;
 
 /**
- * Opens both ends of a FIFO. Node.js gives its children sockets, which cannot be opened again by name: with a pipe,
- * `echo problem >/dev/stderr` works as it does everywhere. The writing end is closed once the child has it.
+ * Makes FIFOs and keeps them without a name: they are opened again through this process's descriptors, so nothing of them
+ * stands on the disk. Opened again by name inside a sandbox, a FIFO has to belong to the sandbox's user.
  */
-export function openPipe(path: string): { readonly reader: Readable; readonly writer: number; closeWriter(): void } {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(path, constants.O_WRONLY);
-  return {
-    reader: new Socket({ fd: descriptor, readable: true, writable: false }),
-    writer,
-    closeWriter: () => closeSync(writer),
+export async function createPipePool(options: { scratchDirectory: string; owner?: { uid: number; gid: number } }): Promise<PipePool> {
+  const folder = mkdtempSync(join(options.scratchDirectory, '.pipes-'));
+  try {
+    const names = Array.from({ length: 2 * pairs }, (_, index) => join(folder, String(index)));
+    await runProgram({ program: 'mkfifo', arguments: ['-m', '600', '--', ...names], env: systemEnvironment });
+    const descriptors = names.map((name) => {
+      if (options.owner !== undefined) chownSync(name, options.owner.uid, options.owner.gid);
+      return openSync(name, holdOnly);
+    });
+    const path = (index: number) => `/proc/self/fd/${descriptors[index]}`;
+    const free: PipePaths[] = Array.from({ length: pairs }, (_, index) => [path(2 * index), path(2 * index + 1)]);
+    return {
+      take: () => free.pop(),
+      giveBack: (paths) => {
+        free.push(paths);
+      },
+      close: () => descriptors.splice(0).forEach((descriptor) => closeSync(descriptor)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Bytes that are read at one time. */
+const chunkBytes = 65_536;
+
+/**
+ * Opens both ends of a FIFO and hands on what comes, in one buffer that is used again. Node.js gives its children sockets,
+ * which cannot be opened again by name: with a pipe, `echo problem >/dev/stderr` works as it does everywhere. The writing
+ * end is closed once the child has it.
+ */
+export function openPipe(options: { path: string; take: (chunk: Buffer) => void }): {
+  readonly reader: Readable;
+  readonly writer: number;
+  closeWriter(): void;
+} {
+  const descriptor = openSync(options.path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(options.path, constants.O_WRONLY);
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  const callback = (count: number) => {
+    options.take(buffer.subarray(0, count));
+    return true;
   };
+  // A flood would otherwise leave garbage faster than it is collected.
+  const settings: SocketConstructorOpts & { onread: OnReadOpts } = {
+    ...{ fd: descriptor, readable: true, writable: false },
+    onread: { buffer, callback },
+  };
+  const reader = new Socket(settings);
+  reader.resume();
+  return { reader, writer, closeWriter: () => closeSync(writer) };
 }

@@ -39,8 +39,6 @@ export function planSandboxStorage(options: {
   mounts: readonly PlannedMount[];
   /** Files of the sandbox's folder by name. */
   files: Readonly<Record<string, string>>;
-  /** Paths outside of the sandbox's folder where FIFOs are made. */
-  pipes: readonly string[];
   /** The unprivileged user, where this process is root. */
   owner?: { uid: number; gid: number };
 }): SandboxStorage {
@@ -73,16 +71,13 @@ export function planSandboxStorage(options: {
     'workspace',
     ...staged.filter(({ isDirectory }) => isDirectory).map(({ target }) => posix.basename(target)),
   ];
-  const pipes = options.pipes.map(quote).join(' ');
-  const owned = owner === undefined ? [] : [`chown ${owner.uid}:${owner.gid} upper tmp shm ${pipes}`];
+  const owned = owner === undefined ? [] : [`chown ${owner.uid}:${owner.gid} upper tmp shm`];
   const setUp = [
     'set -e',
     `mount -n -t tmpfs -o size=${size},nr_inodes=${inodes},mode=755,nosuid,nodev tadpole ${quote(directory)}`,
     `cd ${quote(directory)}`,
     `mkdir ${folders.join(' ')}`,
     'mkdir -m 1777 tmp shm',
-    // Opened again by its name, a FIFO has to belong to the sandbox's user.
-    `mkfifo -m 600 ${pipes}`,
     ...owned,
     ...staged.filter(({ isDirectory }) => !isDirectory).map(({ target }) => `: >${quote(target)}`),
     ...Object.entries(options.files).map(([name, content]) => hereDocument(at(name), content)),
