@@ -41,7 +41,9 @@ export async function createPipePool(options: { scratchDirectory: string; owner?
       giveBack: (paths) => {
         free.push(paths);
       },
-      close: () => descriptors.splice(0).forEach((descriptor) => closeSync(descriptor)),
+      close() {
+        for (const descriptor of descriptors.splice(0)) closeSync(descriptor);
+      },
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
