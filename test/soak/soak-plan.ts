@@ -9,7 +9,7 @@ export interface PlannedConduct {
 }
 
 /** Turns of a rollout: an edit, a command, the answer. */
-export const turnsPerRollout = 3;
+const turnsPerRollout = 3;
 
 /** Seed of sample `sample`, as the harness draws it. */
 export function soakSeed(of: { taskId: string; sample: number; purpose: 'evaluation' }): number {

@@ -109,6 +109,17 @@ describe('a failed boundary', () => {
     expect(trajectory).toMatchObject({ stopReason: 'policy-error', error: 'policy: still busy' });
   });
 
+  it('is none when the patch is asked for without binary files', async () => {
+    const asked: unknown[] = [];
+    const diff = async (request: unknown) => {
+      asked.push(request);
+      return 'patch';
+    };
+    const { trajectory } = await play([stop], { sandbox: { ...(await open()), diff }, binaries: 'leave-out' });
+    expect([trajectory.patch, asked]).toEqual(['patch', [{ binaries: 'leave-out', signal: undefined }]]);
+    expect(trajectory.harnessFingerprint).not.toBe((await play([stop])).trajectory.harnessFingerprint);
+  });
+
   it("is not a change that is no patch, which is the agent's own: it has none", async () => {
     const tooLarge = () => Promise.reject(new TadpoleError({ code: 'invalid-input', message: 'expected a change that fits' }));
     const { trajectory } = await play([stop], { sandbox: { ...(await open()), diff: tooLarge } });

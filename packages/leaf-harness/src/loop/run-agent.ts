@@ -60,10 +60,10 @@ async function* takeTurns(context: TurnContext, startedMs: number): AsyncGenerat
 }
 
 /** The patch, also after a failure: work that was done is kept where the sandbox still answers. */
-async function capturePatch({ sandbox, signal }: RunAgentOptions, ending: Ending): Promise<Ending & { patch: string }> {
+async function capturePatch({ sandbox, binaries, signal }: RunAgentOptions, ending: Ending): Promise<Ending & { patch: string }> {
   if (ending.stopReason === 'cancelled') return { ...ending, patch: '' };
   try {
-    return { ...ending, patch: await sandbox.diff({ signal }) };
+    return { ...ending, patch: await sandbox.diff({ binaries, signal }) };
   } catch (error) {
     if (signal?.aborted) return { stopReason: 'cancelled', patch: '' };
     if (!isTadpoleError(error)) throw error;

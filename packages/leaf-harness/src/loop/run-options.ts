@@ -27,6 +27,8 @@ export interface RunAgentOptions {
   readonly profile?: string;
   /** Counts what the policy has not reported: the tools' answers, and everything where it reports no usage. @default estimateMessageTokens */
   readonly countTokens?: CountTokens;
+  /** Whether binary files stand in the patch. @default 'keep' */
+  readonly binaries?: 'keep' | 'leave-out';
   /** Further reasons to stop, asked after the limits. @default none */
   readonly stopConditions?: readonly StopCondition[];
   /** Milliseconds since the epoch. */

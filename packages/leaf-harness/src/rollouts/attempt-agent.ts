@@ -26,11 +26,22 @@ export async function attemptAgent(parts: {
   disposeMs: number;
 }): Promise<AgentAttempt> {
   const { options, planned, clock, disposeMs } = parts;
-  const { policy, tools, limits, systemPrompt = defaultSystemPrompt, stopConditions, callRules, profile, countTokens, now } = options;
+  const {
+    policy,
+    tools,
+    limits,
+    systemPrompt = defaultSystemPrompt,
+    stopConditions,
+    callRules,
+    profile,
+    countTokens,
+    binaries,
+    now,
+  } = options;
   const { task, sampling } = planned;
   const { instruction, id: taskId } = task.data;
   const id = `${taskId}.${planned.sample}.${planned.key.slice(0, 12)}`;
-  const harness = { policy, tools, limits, systemPrompt, stopConditions, callRules, profile, countTokens };
+  const harness = { policy, tools, limits, systemPrompt, stopConditions, callRules, profile, countTokens, binaries };
   const run = { id, taskId, instruction, sampling, now, ...harness };
   const startedMs = now();
   const withoutTurns = (ending: Ending): Trajectory =>

@@ -21,6 +21,8 @@ export function harnessFingerprint(options: {
   limits?: AgentLimitsInput;
   /** @default 'leaf' */
   profile?: string;
+  /** @default 'keep' */
+  binaries?: 'keep' | 'leave-out';
   /** @default none */
   stopConditions?: readonly StopCondition[];
 }): string {
@@ -29,6 +31,7 @@ export function harnessFingerprint(options: {
     profile: options.profile ?? 'leaf',
     systemPrompt: options.systemPrompt ?? defaultSystemPrompt,
     limits: parseAgentLimits(options.limits),
+    binaries: options.binaries ?? 'keep',
     stopConditions: (options.stopConditions ?? []).map(({ id = 'unnamed' }) => id),
     tools: options.tools.map(toolDefinition),
   };

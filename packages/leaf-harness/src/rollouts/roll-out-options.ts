@@ -47,6 +47,8 @@ export interface RollOutOptions {
   readonly profile?: string;
   /** @default estimateMessageTokens */
   readonly countTokens?: CountTokens;
+  /** Whether binary files stand in the patch. @default 'keep' */
+  readonly binaries?: 'keep' | 'leave-out';
   /** Of each phase and of all together. @default see `rolloutDeadlinesSchema` */
   readonly deadlines?: RolloutDeadlinesInput;
   /** Tries of the agent, and of the grading, when the infrastructure fails. @default 2, FrogNano's (frognano.md section 2.1) */
