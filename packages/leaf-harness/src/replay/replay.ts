@@ -46,11 +46,13 @@ export async function replay(options: {
   sandbox: OwnedSandbox;
   /** @default leafCallRules */
   callRules?: ToolCallRules;
+  /** As the recorded run had it. @default 'keep' */
+  binaries?: 'keep' | 'leave-out';
   /** Applied to both sides of every comparison, for what is known to vary (durations, temporary names). @default nothing is changed */
   normalise?: (text: string) => string;
   signal?: AbortSignal;
 }): Promise<ReplayReport> {
-  const { tools, sandbox, callRules, normalise = (text: string) => text, signal } = options;
+  const { tools, sandbox, callRules, binaries, normalise = (text: string) => text, signal } = options;
   const recording = recordingOf(options.recorded);
   const uncompared = [...recording.uncompared];
   let compared = 0;
@@ -70,7 +72,7 @@ export async function replay(options: {
     }
   }
   if (recording.patch === undefined) return { compared, uncompared: [...uncompared, 'the patch: the record holds none'] };
-  const got = await sandbox.diff({ signal });
+  const got = await sandbox.diff({ binaries, signal });
   if (normalise(got) === normalise(recording.patch)) return { compared, uncompared };
   return { divergence: { type: 'patch', expected: recording.patch, got }, compared, uncompared };
 }
