@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Outcome } from '@tadpole/contracts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { captureOutput } from '../src/captured-output.js';
-import { globAlternatives } from '../src/glob-pattern.js';
+import { readTestReport, withIds } from '../src/grading/read-test-report.js';
 import { applySpanEdits, createDependencyStore, createOutcomeCache, hashTree } from '../src/index.js';
-import { readTestReport, withIds } from '../src/read-test-report.js';
+import { captureOutput } from '../src/sandbox/captured-output.js';
+import { globAlternatives } from '../src/sandbox/glob-pattern.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-plain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

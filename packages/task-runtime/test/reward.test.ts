@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { duplicateKey } from '../src/duplicate-key.js';
-import { readReward } from '../src/read-reward.js';
+import { duplicateKey } from '../src/grading/duplicate-key.js';
+import { readReward } from '../src/grading/read-reward.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-reward-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

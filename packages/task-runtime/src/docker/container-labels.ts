@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { z } from 'zod';
-import { processStart } from '../process-tree.js';
+import { processStart } from '../namespaces/process-tree.js';
 
 const prefix = 'tadpole.sandbox';
 

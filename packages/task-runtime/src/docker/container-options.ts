@@ -1,6 +1,6 @@
 import type { Network, SandboxLimits } from '@tadpole/contracts';
 import type Dockerode from 'dockerode';
-import type { Mount } from '../launcher.js';
+import type { Mount } from '../namespaces/launcher.js';
 
 /** User that commands of a sandbox run as. */
 export const agentUser = { uid: 1000, gid: 1000 } as const;

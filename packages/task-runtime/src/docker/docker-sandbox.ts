@@ -1,10 +1,10 @@
 import { isTadpoleError, type OwnedSandbox, type RunResult, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
-import { capturePatch, type SandboxPaths } from '../capture-patch.js';
-import { outputText } from '../captured-output.js';
-import { readRunRequest } from '../run-request.js';
-import type { RunScript } from '../run-script.js';
 import { type RunnerCommand, type RunnerResult, runByRunner } from '../runner/runner-commands.js';
 import { runnerFiles } from '../runner/runner-files.js';
+import { capturePatch, type SandboxPaths } from '../sandbox/capture-patch.js';
+import { outputText } from '../sandbox/captured-output.js';
+import { readRunRequest } from '../sandbox/run-request.js';
+import type { RunScript } from '../sandbox/run-script.js';
 import { agentUser, rootUser } from './container-options.js';
 import type { ContainerRunner } from './start-runner.js';
 

@@ -4,8 +4,8 @@ import { join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import type Dockerode from 'dockerode';
-import { requireProgram } from '../find-program.js';
-import { systemEnvironment } from '../run-program.js';
+import { requireProgram } from '../sandbox/find-program.js';
+import { systemEnvironment } from '../sandbox/run-program.js';
 import { agentUser, type BaseSize } from './container-options.js';
 import { execInContainer } from './exec-in-container.js';
 

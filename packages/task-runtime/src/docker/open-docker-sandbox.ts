@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import { type Network, type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
 import type Dockerode from 'dockerode';
-import { assertEnvironment } from '../assert-environment.js';
-import type { Mount } from '../launcher.js';
+import type { Mount } from '../namespaces/launcher.js';
 import { runByRunner } from '../runner/runner-commands.js';
-import type { WorkspaceBase } from '../workspace-base.js';
+import { assertEnvironment } from '../sandbox/assert-environment.js';
+import type { WorkspaceBase } from '../sandbox/workspace-base.js';
 import { type BaseSize, boundNode, containerOptions, rootUser, runtimeFolder } from './container-options.js';
 import { type ConnectedEngine, withinTime } from './docker-engine.js';
 import { dockerSandbox } from './docker-sandbox.js';

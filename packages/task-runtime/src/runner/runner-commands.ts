@@ -1,5 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
-import type { CapturedOutput } from '../captured-output.js';
+import type { CapturedOutput } from '../sandbox/captured-output.js';
 import type { RunnerConnection } from './open-runner-connection.js';
 
 /** A command for a runner in a pid namespace of its own. */

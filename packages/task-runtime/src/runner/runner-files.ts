@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type Sandbox, TadpoleError } from '@tadpole/contracts';
-import { globAlternatives } from '../glob-pattern.js';
+import { globAlternatives } from '../sandbox/glob-pattern.js';
 import { largestPayloadBytes, type RunnerConnection } from './open-runner-connection.js';
 
 const globBytes = 4_194_304;

@@ -9,11 +9,11 @@ import {
   type SandboxProvider,
   TadpoleError,
 } from '@tadpole/contracts';
-import { assertEnvironment } from '../assert-environment.js';
-import { requireProgram } from '../find-program.js';
-import { parseLimits } from '../parse-limits.js';
-import { runProgram } from '../run-program.js';
-import { createWorkspaceBases, type WorkspaceBase } from '../workspace-base.js';
+import { assertEnvironment } from '../sandbox/assert-environment.js';
+import { requireProgram } from '../sandbox/find-program.js';
+import { parseLimits } from '../sandbox/parse-limits.js';
+import { runProgram } from '../sandbox/run-program.js';
+import { createWorkspaceBases, type WorkspaceBase } from '../sandbox/workspace-base.js';
 import { unsafeProcessSandbox } from './unsafe-process-sandbox.js';
 
 /** Settings of {@link createUnsafeProcessProvider}. */

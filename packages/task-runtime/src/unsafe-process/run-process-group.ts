@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
-import { type CapturedOutput, captureOutput } from '../captured-output.js';
+import { type CapturedOutput, captureOutput } from '../sandbox/captured-output.js';
 
 /** How a process of this machine ended. */
 export interface ProcessResult {

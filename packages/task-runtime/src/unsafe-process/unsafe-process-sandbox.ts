@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OwnedSandbox, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
-import { capturePatch } from '../capture-patch.js';
-import { outputText } from '../captured-output.js';
-import { readRunRequest } from '../run-request.js';
-import type { RunScript } from '../run-script.js';
 import { connectRunner } from '../runner/connect-runner.js';
 import { runnerArguments } from '../runner/runner-arguments.js';
+import { capturePatch } from '../sandbox/capture-patch.js';
+import { outputText } from '../sandbox/captured-output.js';
+import { readRunRequest } from '../sandbox/run-request.js';
+import type { RunScript } from '../sandbox/run-script.js';
 import { type ProcessResult, runProcessGroup } from './run-process-group.js';
 
 /** A sandbox that is a folder of this machine and processes of this user. */

@@ -1,10 +1,10 @@
 import { type SandboxLimits, TadpoleError } from '@tadpole/contracts';
-import { outputText } from './captured-output.js';
+import { outputText } from '../sandbox/captured-output.js';
+import type { RunScript } from '../sandbox/run-script.js';
 import { type ContainedResult, runContained } from './contained-process.js';
 import type { PreparedLauncher } from './launcher.js';
 import { limitScript } from './limit-script.js';
 import type { PipePool } from './output-pipes.js';
-import type { RunScript } from './run-script.js';
 import type { SandboxHolder } from './sandbox-holder.js';
 
 const joinScript = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@"';

@@ -2,11 +2,11 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, SandboxEnvironment, SandboxProvider, ScriptVerifier, Task } from '@tadpole/contracts';
+import { runtimeFolder } from '../namespaces/system-view.js';
+import { taskFolder } from '../tasks/task-folder.js';
 import { applyPatch, preparationExits } from './grading-preparation.js';
 import { readReward } from './read-reward.js';
 import { shortOutput } from './run-test-files.js';
-import { runtimeFolder } from './system-view.js';
-import { taskFolder } from './task-folder.js';
 
 /** Grades by the task's own script; see `createGrader`. @throws TadpoleError `sandbox` when the boundary failed, `aborted`. */
 export async function gradeByScript(options: {

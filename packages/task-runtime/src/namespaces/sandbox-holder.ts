@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { TadpoleError } from '@tadpole/contracts';
+import { systemEnvironment } from '../sandbox/run-program.js';
 import { killProcess, processStart } from './process-tree.js';
-import { systemEnvironment } from './run-program.js';
 
 /** The process that keeps a sandbox's mount namespace alive; it does nothing else and ends with this process. */
 export interface SandboxHolder {

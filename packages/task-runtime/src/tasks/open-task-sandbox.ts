@@ -1,6 +1,6 @@
 import type { OwnedSandbox, SandboxEnvironment, SandboxLimits, SandboxProvider, Task } from '@tadpole/contracts';
+import type { DependencyStore } from '../snapshots/create-dependency-store.js';
 import { assertNothingReachable } from './assert-nothing-reachable.js';
-import type { DependencyStore } from './create-dependency-store.js';
 import { taskEnvironment } from './task-environment.js';
 
 /**

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { quote } from './grading-preparation.js';
+import { quote } from '../grading/grading-preparation.js';
 import type { Launcher, Mount, PlannedMount, SandboxView } from './launcher.js';
 import { hereDocument, mountLine } from './mount-table.js';
 

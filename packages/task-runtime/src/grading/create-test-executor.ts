@@ -9,8 +9,8 @@ import {
   type TestExecutor,
   type TestRun,
 } from '@tadpole/contracts';
-import { applySpanEdits } from './apply-span-edits.js';
-import type { DependencyStore } from './create-dependency-store.js';
+import { applySpanEdits } from '../snapshots/apply-span-edits.js';
+import type { DependencyStore } from '../snapshots/create-dependency-store.js';
 import { runTestFiles, shortOutput } from './run-test-files.js';
 
 /**

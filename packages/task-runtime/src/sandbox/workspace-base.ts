@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, lchown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { hashTree, listTree, type TreeEntry } from './hash-tree.js';
+import { hashTree, listTree, type TreeEntry } from '../hash-tree.js';
 import { runProgram } from './run-program.js';
 
 /** A workspace as sandboxes layer over it: its files, owned by the sandbox user, with a repository of one commit. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
-import { runProgram, systemEnvironment } from './run-program.js';
+import { runProgram, systemEnvironment } from '../sandbox/run-program.js';
 
 const environment = { ...systemEnvironment, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', HOME: '/nonexistent', LC_ALL: 'C' };
 

@@ -4,10 +4,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunResult, SandboxEnvironment, SandboxLimits, SandboxProvider, TestResult, TestRunner } from '@tadpole/contracts';
-import { assetsDirectory } from './assets-directory.js';
+import { assetsDirectory } from '../assets-directory.js';
+import { runtimeFolder } from '../namespaces/system-view.js';
 import { quote } from './grading-preparation.js';
 import { readTestReport } from './read-test-report.js';
-import { runtimeFolder } from './system-view.js';
 import { testRunner } from './test-runners.js';
 
 /** What a sandboxed run of test files gave, before it is interpreted. */

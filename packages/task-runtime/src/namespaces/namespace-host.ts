@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
+import { runnerArguments } from '../runner/runner-arguments.js';
+import { findProgram } from '../sandbox/find-program.js';
+import { runProgram, systemEnvironment } from '../sandbox/run-program.js';
 import { bubblewrapLauncher } from './bubblewrap-launcher.js';
 import { type ControlGroupRoot, findControlGroupRoot } from './control-group.js';
-import { findProgram } from './find-program.js';
 import type { Launcher } from './launcher.js';
 import { overlayOption } from './mount-table.js';
 import { createPipePool, type PipePool } from './output-pipes.js';
 import { isReachable } from './reachable.js';
-import { runProgram, systemEnvironment } from './run-program.js';
-import { runnerArguments } from './runner/runner-arguments.js';
 import type { Layering } from './sandbox-storage.js';
 import { seccompFilter } from './seccomp-filter.js';
 import { type SystemView, systemView } from './system-view.js';

@@ -1,9 +1,9 @@
 import type { OwnedSandbox, RunOptions, RunResult } from '@tadpole/contracts';
-import { capturePatch, type SandboxPaths } from './capture-patch.js';
-import { outputText } from './captured-output.js';
+import { keepRunner } from '../runner/keep-runner.js';
+import { capturePatch, type SandboxPaths } from '../sandbox/capture-patch.js';
+import { outputText } from '../sandbox/captured-output.js';
+import { readRunRequest } from '../sandbox/run-request.js';
 import { namespaceCalls } from './namespace-calls.js';
-import { readRunRequest } from './run-request.js';
-import { keepRunner } from './runner/keep-runner.js';
 import { startRunner } from './start-runner.js';
 
 /**

@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
-import { type CapturedOutput, captureOutput } from './captured-output.js';
+import { type CapturedOutput, captureOutput } from '../sandbox/captured-output.js';
 import { watchMemory } from './memory-watch.js';
 import { openPipe, type PipePaths } from './output-pipes.js';
 import { childProcesses, killProcess, processStart } from './process-tree.js';

@@ -1,8 +1,8 @@
 import type { TaskData, TestsVerifier } from '@tadpole/contracts';
 import { stringify } from 'smol-toml';
-import { restoredPaths } from './grade-by-tests.js';
-import { gradingPreparation, quote } from './grading-preparation.js';
-import { runsInNode } from './test-runners.js';
+import { restoredPaths } from '../grading/grade-by-tests.js';
+import { gradingPreparation, quote } from '../grading/grading-preparation.js';
+import { runsInNode } from '../grading/test-runners.js';
 
 /** Version of Harbor's task schema that is written. */
 const harborSchemaVersion = '1.4';

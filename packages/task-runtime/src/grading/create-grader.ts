@@ -1,11 +1,11 @@
 import { type Grader, isTadpoleError, type Outcome, type SandboxProvider, TadpoleError, type Task } from '@tadpole/contracts';
-import { canonicalHash } from './canonical-hash.js';
-import type { DependencyStore } from './create-dependency-store.js';
+import { canonicalHash } from '../canonical-hash.js';
+import type { DependencyStore } from '../snapshots/create-dependency-store.js';
+import { taskEnvironment } from '../tasks/task-environment.js';
+import { taskHash } from '../tasks/task-hash.js';
 import type { OutcomeCache } from './create-outcome-cache.js';
 import { gradeByScript } from './grade-by-script.js';
 import { gradeByTests } from './grade-by-tests.js';
-import { taskEnvironment } from './task-environment.js';
-import { taskHash } from './task-hash.js';
 
 /**
  * Grades a patch in a fresh sandbox that nothing of the agent's reaches but the patch. Call it once the agent's own

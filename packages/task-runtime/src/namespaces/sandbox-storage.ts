@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { SandboxLimits } from '@tadpole/contracts';
-import { quote } from './grading-preparation.js';
+import { quote } from '../grading/grading-preparation.js';
 import type { PlannedMount } from './launcher.js';
 import { hereDocument, mountLine, overlayOption } from './mount-table.js';
 import { isReachable } from './reachable.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type SandboxEnvironment, TadpoleError, type Task } from '@tadpole/contracts';
-import type { DependencyStore } from './create-dependency-store.js';
-import { packageName } from './create-test-executor.js';
+import { packageName } from '../grading/create-test-executor.js';
+import type { DependencyStore } from '../snapshots/create-dependency-store.js';
 import { taskFolder } from './task-folder.js';
 
 /**

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Containment, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
+import { parseLimits } from '../sandbox/parse-limits.js';
+import { createWorkspaceBases } from '../sandbox/workspace-base.js';
 import { describeNamespaceHost } from './describe-namespace-host.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
 import { openNamespaceSandbox } from './open-namespace-sandbox.js';
-import { parseLimits } from './parse-limits.js';
-import { createWorkspaceBases } from './workspace-base.js';
 
 /** Settings of {@link createNamespaceProvider}. */
 export interface NamespaceProviderOptions {

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
+import { connectRunner } from '../runner/connect-runner.js';
+import type { RunnerProcess } from '../runner/keep-runner.js';
 import { spawnLauncher } from './contained-process.js';
 import type { PreparedLauncher } from './launcher.js';
 import { childProcesses, killProcess, processStart } from './process-tree.js';
-import { connectRunner } from './runner/connect-runner.js';
-import type { RunnerProcess } from './runner/keep-runner.js';
 
 const endDeadlineMs = 10_000;
 

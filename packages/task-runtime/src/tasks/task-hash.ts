@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Task } from '@tadpole/contracts';
-import { canonicalHash } from './canonical-hash.js';
-import { hashTree } from './hash-tree.js';
+import { canonicalHash } from '../canonical-hash.js';
+import { hashTree } from '../hash-tree.js';
 import { taskFolder } from './task-folder.js';
 
 /**

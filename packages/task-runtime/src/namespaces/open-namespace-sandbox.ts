@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Network, type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
-import { assertEnvironment } from './assert-environment.js';
+import { assertEnvironment } from '../sandbox/assert-environment.js';
+import type { WorkspaceBase } from '../sandbox/workspace-base.js';
 import { insideId } from './bubblewrap-launcher.js';
 import { type ControlGroup, createControlGroup } from './control-group.js';
 import type { Mount, PlannedMount, SandboxView } from './launcher.js';
@@ -15,7 +16,6 @@ import { holdSandbox, type SandboxHolder } from './sandbox-holder.js';
 import type { SandboxOwner } from './sandbox-owner.js';
 import { planSandboxStorage } from './sandbox-storage.js';
 import { accountFiles, networkMounts, runtimeFolder } from './system-view.js';
-import type { WorkspaceBase } from './workspace-base.js';
 
 /** Opens one sandbox on a known machine over a prepared base; what it made is removed again when it fails on the way. */
 export async function openNamespaceSandbox(options: {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TadpoleError, type Task } from '@tadpole/contracts';
-import { listTree, type TreeEntry } from './hash-tree.js';
+import { listTree, type TreeEntry } from '../hash-tree.js';
 import { type PatchedRegions, patchedRegions } from './patched-regions.js';
 import { taskFolder } from './task-folder.js';
 

@@ -11,14 +11,14 @@ import {
   taskDataSchema,
 } from '@tadpole/contracts';
 import type { z } from 'zod';
-import { assetsDirectory } from './assets-directory.js';
+import { assetsDirectory } from '../assets-directory.js';
+import { restoredPaths } from '../grading/grade-by-tests.js';
+import { testRunner } from '../grading/test-runners.js';
+import { listTree } from '../hash-tree.js';
 import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
-import { restoredPaths } from './grade-by-tests.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
-import { listTree } from './hash-tree.js';
 import { makeReadable } from './make-readable.js';
 import { taskFolder } from './task-folder.js';
-import { testRunner } from './test-runners.js';
 
 /**
  * Writes a task as a folder in Harbor layout (formats.md section 3.1): a folder that Harbor can run as it is, with the

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { relativePathSchema, TadpoleError, type TaskData } from '@tadpole/contracts';
-import { listTree } from './hash-tree.js';
+import { listTree } from '../hash-tree.js';
 
 /** Files that are copied into a task's folder: paths relative to their own folder. */
 export interface TaskFiles {

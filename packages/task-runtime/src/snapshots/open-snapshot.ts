@@ -3,8 +3,8 @@ import { cp, rename, rm } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { relativePathSchema, type Snapshot, TadpoleError, type TestExecutor, type TestResult, type TestRunner } from '@tadpole/contracts';
 import { z } from 'zod';
-import { hashTree } from './hash-tree.js';
-import { runnerPackage } from './test-runners.js';
+import { runnerPackage } from '../grading/test-runners.js';
+import { hashTree } from '../hash-tree.js';
 
 /** A snapshot with the tests that were set aside when it was opened. */
 export interface OpenedSnapshot extends Snapshot {

@@ -1,4 +1,4 @@
-import { quote } from './grading-preparation.js';
+import { quote } from '../grading/grading-preparation.js';
 
 /** One line of a mount table: source, target, type, options. fstab(5): blanks, tabs, newlines and backslashes are octal escapes. */
 export function mountLine(fields: readonly string[]): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestRunner, testRunnerSchema } from '@tadpole/contracts';
 import { z } from 'zod';
-import { assetsDirectory } from './assets-directory.js';
+import { assetsDirectory } from '../assets-directory.js';
 
 const runnersSchema = z.strictObject({
   /** What every test run finds the same: time zone, language, and the order of Python's sets. */

@@ -2,7 +2,7 @@ import { chownSync, closeSync, constants, mkdtempSync, openSync, rmSync } from '
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { runProgram, systemEnvironment } from './run-program.js';
+import { runProgram, systemEnvironment } from '../sandbox/run-program.js';
 
 /** Paths of the FIFOs of one call, for its standard output and its standard error. */
 export type PipePaths = readonly [stdout: string, stderr: string];

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Outcome, SandboxEnvironment, SandboxProvider, Task, TestResult, TestsVerifier } from '@tadpole/contracts';
+import { listTree } from '../hash-tree.js';
+import { runtimeFolder } from '../namespaces/system-view.js';
+import { taskFolder } from '../tasks/task-folder.js';
 import { gradingPreparation, preparationExits } from './grading-preparation.js';
-import { listTree } from './hash-tree.js';
 import { runTestFiles, shortOutput } from './run-test-files.js';
 import { runnerConfigurationPaths } from './runner-configuration.js';
-import { runtimeFolder } from './system-view.js';
-import { taskFolder } from './task-folder.js';
 import { runsInNode } from './test-runners.js';
 
 /** Grades by named tests; see `createGrader`. @throws TadpoleError `sandbox` when the boundary failed, `aborted`. */
