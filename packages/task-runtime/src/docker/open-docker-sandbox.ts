@@ -4,6 +4,7 @@ import type Dockerode from 'dockerode';
 import type { Mount } from '../namespaces/launcher.js';
 import { runByRunner } from '../runner/runner-commands.js';
 import { assertEnvironment } from '../sandbox/assert-environment.js';
+import { mountedInside } from '../sandbox/capture-patch.js';
 import type { WorkspaceBase } from '../sandbox/workspace-base.js';
 import { type BaseSize, boundNode, containerOptions, rootUser, runtimeFolder } from './container-options.js';
 import { type ConnectedEngine, withinTime } from './docker-engine.js';
@@ -18,7 +19,7 @@ const createMs = 120_000;
 const ownScript = `for program in bash tar; do command -v $program >/dev/null || { echo "$program" >&2; exit 44; }; done
 chmod 1777 /tmp /dev/shm && chown 1000:1000 "$@"`;
 const repositoryScript = `command -v git >/dev/null || exit 45
-cp -R "$1/.git" "$2/repository" && git --git-dir="$2/repository" ls-files -z >"$2/tracked"`;
+cp -R "$1/.git" "$2/repository"`;
 
 /** Opens one sandbox on an engine; its container has a name before it exists, so that nothing is left when a step fails. */
 export async function openDockerSandbox(options: {
@@ -67,7 +68,11 @@ export async function openDockerSandbox(options: {
     const node = options.nodePath === undefined ? 'node' : boundNode;
     const env = { ...readEnvironment(imageConfig.Env ?? [], options.nodePath), ...environment.env };
     const first = await startRunner({ docker, container, node });
-    const paths = { workspace: workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` };
+    const paths = {
+      workspace: workspacePath,
+      repository: `${runtimeFolder}/repository`,
+      mounted: mountedInside(environment, workspacePath),
+    };
     const own = await asRoot({ first, env, script: ownScript, words: foldersAboveMounts({ workspacePath, targets }) });
     if (own.exitCode !== 0) throw lacking(options.image, own.stderr);
     await layDownWorkspace({ docker, container, tree: options.base.tree, workspacePath, targets });

@@ -28,7 +28,8 @@ export function bubblewrapLauncher(options: { path: string; filterFile?: string 
         ...bind('--ro-bind', view.systemMounts),
         ...view.links.flatMap(({ path, to }) => ['--symlink', to, path]),
         ...view.hidden.flatMap((path) => ['--size', '4096', '--tmpfs', path, '--remount-ro', path]),
-        ...['--proc', '/proc', '--dev', '/dev', ...temporaryFolders],
+        // Its own small file system, on which only what is mounted below may be written.
+        ...['--proc', '/proc', '--dev', '/dev', ...temporaryFolders, '--remount-ro', '/dev'],
         ...bind('--bind', view.writableMounts),
         ...bind('--ro-bind', view.readOnlyMounts),
         ...['--remount-ro', '/'],

@@ -22,6 +22,9 @@ export type ReadStatus = (text: string) => { started: boolean; firstProcess?: nu
 
 const endDeadlineMs = 10_000;
 
+/** Longest time that a launcher is given to start its first process, or to end after it. */
+const launchDeadlineMs = 5_000;
+
 /**
  * Runs a launcher and resolves when its main process has ended and no process of its namespaces lives. The end is that
  * of the process, not of its output; output is drained and capped while it is read.
@@ -72,16 +75,20 @@ export async function runContained(options: {
   const closed = Promise.all(outputs.map((stream) => new Promise<void>((resolve) => stream.once('close', resolve))));
 
   let cause: 'timeout' | 'abort' | 'memory' | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  // The first process of a pid namespace takes all others with it; its parent then ends by itself. The parent is not killed
+  // while it may be about to start that process, which nobody would end then.
+  const endLauncher = (pid: number, latestMs: number) => {
+    for (const first of childProcesses(pid)) watch(first);
+    for (const [first, start] of inside) if (processStart(first) === start) killProcess(first);
+    if (performance.now() > latestMs) killProcess(pid);
+    retry = setTimeout(() => endLauncher(pid, latestMs), 2);
+  };
   const stop = (why: 'timeout' | 'abort' | 'memory') => {
     if (cause !== undefined || child.pid === undefined) return;
     cause = why;
-    for (const pid of childProcesses(child.pid)) watch(pid);
-    // The first process of a pid namespace takes all others with it; its parent then ends by itself.
-    for (const pid of inside.keys()) killProcess(pid);
-    const { pid } = child;
-    fallback = setTimeout(() => killProcess(pid), inside.size === 0 ? 0 : 1000);
+    endLauncher(child.pid, performance.now() + launchDeadlineMs);
   };
-  let fallback: NodeJS.Timeout | undefined;
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
   const { memoryBytes } = options;
   const endWatch =
@@ -111,7 +118,7 @@ export async function runContained(options: {
     return { exitCode: end.code ?? 137, timedOut: false, stdout, stderr };
   } finally {
     clearTimeout(timer);
-    clearTimeout(fallback);
+    clearTimeout(retry);
     endWatch();
     signal?.removeEventListener('abort', onAbort);
     for (const stream of outputs) stream.destroy();
@@ -132,9 +139,12 @@ export function spawnLauncher(options: {
 }): { child: ChildProcess; outputs: readonly Readable[] } {
   const { take } = options;
   const [file = '', ...words] = options.arguments;
-  const inputFile = options.inputFile === undefined ? undefined : openSync(options.inputFile, 'r');
-  const pipes = take && options.pipes?.map((path, index) => openPipe({ path, take: take[index as 0 | 1] }));
+  const opened: { reader?: Readable; descriptor: number }[] = [];
   try {
+    const inputFile = options.inputFile === undefined ? undefined : openSync(options.inputFile, 'r');
+    if (inputFile !== undefined) opened.push({ descriptor: inputFile });
+    const pipes = take && options.pipes?.map((path, index) => openPipe({ path, take: take[index as 0 | 1] }));
+    for (const { reader, writer } of pipes ?? []) opened.push({ reader, descriptor: writer });
     const [stdout, stderr] = pipes?.map(({ writer }) => writer) ?? (['pipe', 'pipe'] as const);
     const stdio: StdioOptions = [options.input, stdout, stderr, 'pipe', ...(inputFile === undefined ? [] : [inputFile])];
     const child = spawn(file, words, { cwd: '/', env: {}, stdio });
@@ -142,9 +152,11 @@ export function spawnLauncher(options: {
     const outputs = [child.stdout, child.stderr] as Readable[];
     if (take !== undefined) for (const [index, stream] of outputs.entries()) stream.on('data', take[index as 0 | 1]);
     return { child, outputs };
+  } catch (cause) {
+    for (const { reader } of opened) reader?.destroy();
+    throw new TadpoleError({ code: 'sandbox', message: `expected to start ${file}, got: ${(cause as Error).message}`, cause });
   } finally {
-    if (inputFile !== undefined) closeSync(inputFile);
-    for (const pipe of pipes ?? []) pipe.closeWriter();
+    for (const { descriptor } of opened) closeSync(descriptor);
   }
 }
 

@@ -61,7 +61,8 @@ export function createControlGroup(options: {
   const directories = root.parents.map((parent) => join(parent, name));
   for (const directory of directories) mkdirSync(directory, { recursive: true });
   const [pids, memory = pids] = directories as [string, string?];
-  writeFileSync(join(pids, 'pids.max'), String(options.processes));
+  // The kernel has no more ids than that.
+  writeFileSync(join(pids, 'pids.max'), String(Math.min(options.processes, 4_194_304)));
   if (root.version === 1) {
     writeFileSync(join(memory, 'memory.limit_in_bytes'), String(options.memoryBytes));
     writeIfPresent(join(memory, 'memory.memsw.limit_in_bytes'), String(options.memoryBytes));

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Containment, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
+import { type Containment, isTadpoleError, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
 import { parseLimits } from '../sandbox/parse-limits.js';
 import { createWorkspaceBases } from '../sandbox/workspace-base.js';
 import { describeNamespaceHost } from './describe-namespace-host.js';
@@ -71,10 +71,14 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
       const limits = parseLimits(given);
       const { host, bases } = await prepare();
       const base = await bases.prepare(resolve(environment.workspace), environment.workspaceKey);
-      const sandbox = await openNamespaceSandbox({
+      const sandbox: OwnedSandbox = await openNamespaceSandbox({
         ...{ host, base, environment, limits, network, now, signal },
         runId: options.runId ?? '',
         onRelease: () => open.delete(sandbox),
+      }).catch((error) => {
+        // The scratch folder may be gone: the next opening looks at the machine again.
+        if (isTadpoleError(error) && error.code === 'storage') machine = undefined;
+        throw error;
       });
       open.add(sandbox);
       return sandbox;

@@ -72,15 +72,16 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
     { id: 'base', how: host.layering === 'overlay' ? 'overlay file system' : 'a copy of the workspace' },
   );
   enforced.push(
-    {
-      id: 'memory',
-      how:
-        groups === null
-          ? `this process looks every 50 ms and kills; a process that allocates faster is bounded alone`
-          : `control group v${groups.version}`,
-    },
     { id: 'written-bytes', how: 'one tmpfs for workspace, temporary folders and shared memory' },
     { id: 'written-files', how: 'the inodes of that tmpfs' },
+  );
+  claim(
+    groups !== null || value('Seccomp') === '2',
+    'memory',
+    groups === null
+      ? 'this process looks every 50 ms and kills; a process that allocates faster is bounded alone'
+      : `control group v${groups.version}`,
+    'no control group can be made, and without a filter on system calls there is memory that nobody sees; each process is bounded',
   );
   claim(value('namespaces') === '0', 'namespaces', 'further user namespaces are forbidden', 'a further user namespace could be made');
   const notes = [

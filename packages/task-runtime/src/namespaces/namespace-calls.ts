@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type SandboxLimits, TadpoleError } from '@tadpole/contracts';
 import { outputText } from '../sandbox/captured-output.js';
 import type { RunScript } from '../sandbox/run-script.js';
@@ -46,6 +47,8 @@ export function namespaceCalls(options: {
 }): NamespaceCalls {
   const { limits, controlGroupFiles } = options;
   const ended = new AbortController();
+  // Every call under way listens to it.
+  setMaxListeners(0, ended.signal);
   const running = new Set<Promise<unknown>>();
   const prefix = limitScript({ limits, limitProcessMemory: controlGroupFiles === undefined });
   const join = controlGroupFiles === undefined ? [] : ['/bin/sh', '-c', joinScript, 'sh', ...controlGroupFiles, '--'];

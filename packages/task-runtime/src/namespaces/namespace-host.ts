@@ -61,9 +61,13 @@ export async function findNamespaceHost(options: {
   const setpriv = required('setpriv', 'util-linux');
   const ip = findProgram('ip');
   const scratchDirectory = makeScratch(options.scratchDirectory);
+  const controlGroups = findControlGroupRoot();
   const launcher =
     chosen === 'bubblewrap'
-      ? bubblewrapLauncher({ path: bubblewrap ?? required('bwrap', 'bubblewrap'), filterFile: writeFilter(scratchDirectory) })
+      ? bubblewrapLauncher({
+          path: bubblewrap ?? required('bwrap', 'bubblewrap'),
+          filterFile: writeFilter({ scratchDirectory, controlGroups }),
+        })
       : unshareLauncher({
           ...{ unshare: required('unshare', 'util-linux'), setpriv, shell: required('sh', 'dash'), env: required('env', 'coreutils') },
           ip,
@@ -81,7 +85,7 @@ export async function findNamespaceHost(options: {
     joinNamespace: (pid) => [nsenter, '--target', String(pid), '--mount', ...(root ? [] : ['--user', '--preserve-credentials']), '--'],
     git: required('git', 'git'),
     layering: await probeLayering({ scratchDirectory, mountDirectory, newNamespace, overlayOptions }),
-    controlGroups: findControlGroupRoot(),
+    controlGroups,
     pipes: await createPipePool({ scratchDirectory, owner }),
     ...{ system, runnerCommand: runnerArguments({ node: system.node }) },
     hasLoopback: chosen === 'bubblewrap' || ip !== undefined,
@@ -102,10 +106,11 @@ function makeScratch(directory: string): string {
   }
 }
 
-function writeFilter(scratchDirectory: string): string | undefined {
-  const program = seccompFilter({ architecture: process.arch });
+function writeFilter(options: { scratchDirectory: string; controlGroups: ControlGroupRoot | null }): string | undefined {
+  const hiddenMemory = options.controlGroups === null ? 'refused' : 'allowed';
+  const program = seccompFilter({ architecture: process.arch, hiddenMemory });
   if (program === undefined) return undefined;
-  const file = join(scratchDirectory, 'bases', 'seccomp.bpf');
+  const file = join(options.scratchDirectory, 'bases', `seccomp-${hiddenMemory}.bpf`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
   writeFileSync(file, program, { mode: 0o644 });
   return file;

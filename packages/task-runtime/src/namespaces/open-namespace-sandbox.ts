@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Network, type OwnedSandbox, type SandboxEnvironment, type SandboxLimits, TadpoleError } from '@tadpole/contracts';
 import { assertEnvironment } from '../sandbox/assert-environment.js';
+import { mountedInside } from '../sandbox/capture-patch.js';
 import type { WorkspaceBase } from '../sandbox/workspace-base.js';
 import { insideId } from './bubblewrap-launcher.js';
 import { type ControlGroup, createControlGroup } from './control-group.js';
@@ -63,7 +64,11 @@ export async function openNamespaceSandbox(options: {
       ...{ id, limits, now, release, holder, pipes: host.pipes, launchers: plan.launchers },
       enter: [...host.joinNamespace(holder.pid), ...dropPrivileges(host)],
       controlGroupFiles: group?.processFiles,
-      paths: { workspace: plan.workspacePath, repository: `${runtimeFolder}/repository`, trackedList: `${runtimeFolder}/tracked` },
+      paths: {
+        workspace: plan.workspacePath,
+        repository: `${runtimeFolder}/repository`,
+        mounted: mountedInside(environment, plan.workspacePath),
+      },
       runnerCommand: host.runnerCommand,
       env: { PATH: host.system.path, HOME: '/tmp', TMPDIR: '/tmp', USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC', ...environment.env },
     });
@@ -83,7 +88,7 @@ function planSandbox(options: {
 }) {
   const { host, base, environment, limits } = options;
   const workspacePath = environment.workspacePath ?? '/workspace';
-  const mounts = environmentMounts(environment, workspacePath);
+  const mounts = environmentMounts(environment, workspacePath, host.system);
   const inside = host.launcher.name === 'bubblewrap' ? insideId : 0;
   const account = accountFiles({ uid: inside, gid: inside });
   const storage = planSandboxStorage({
@@ -123,7 +128,6 @@ function dropPrivileges({ owner, setpriv }: NamespaceHost): readonly string[] {
 function runtimeMounts({ system }: NamespaceHost, base: WorkspaceBase): readonly PlannedMount[] {
   return planned([
     { source: join(base.tree, '.git'), target: `${runtimeFolder}/repository` },
-    { source: base.trackedList, target: `${runtimeFolder}/tracked` },
     // A Node.js of root's own home is one of the sources that the sandbox user cannot reach.
     ...system.readOnlyMounts.filter(({ target }) => target === system.node),
   ]);
@@ -136,6 +140,7 @@ function planned(mounts: readonly Mount[]): readonly PlannedMount[] {
 function environmentMounts(
   environment: SandboxEnvironment,
   workspacePath: string,
+  system: NamespaceHost['system'],
 ): { readOnly: readonly PlannedMount[]; writable: readonly PlannedMount[] } {
   const check = (mounts: readonly Mount[] = []) =>
     mounts.map(({ source, target }) => {
@@ -148,5 +153,19 @@ function environmentMounts(
       return { source: realpathSync(source), target, isDirectory: found.isDirectory() };
     });
   check([{ source: environment.workspace, target: workspacePath }]);
-  return { readOnly: check(environment.readOnlyMounts), writable: check(environment.writableMounts) };
+  const mounts = { readOnly: check(environment.readOnlyMounts), writable: check(environment.writableMounts) };
+  assertMountPoints({ mounts: [...mounts.writable, ...mounts.readOnly], around: system.readOnlyMounts });
+  return mounts;
+}
+
+/** A mount point below another mount would have to be made in what is mounted there, a folder of this machine. */
+function assertMountPoints(options: { mounts: readonly Mount[]; around: readonly Mount[] }): void {
+  for (const mount of options.mounts) {
+    const parent = [...options.around, ...options.mounts].find((other) => mount.target.startsWith(`${other.target}/`));
+    if (parent === undefined || existsSync(join(parent.source, mount.target.slice(parent.target.length)))) continue;
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `expected ${mount.target} to exist in ${parent.source}, which is mounted around it; nothing is made in folders of this machine`,
+    });
+  }
 }

@@ -1,4 +1,4 @@
-import { chownSync, closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -37,7 +37,12 @@ export async function createPipePool(options: { scratchDirectory: string; owner?
     const path = (index: number) => `/proc/self/fd/${descriptors[index]}`;
     const free: PipePaths[] = Array.from({ length: pairs }, (_, index) => [path(2 * index), path(2 * index + 1)]);
     return {
-      take: () => free.pop(),
+      take() {
+        const paths = free.pop();
+        // The last command that had them was their owner.
+        for (const path of paths ?? []) chmodSync(path, 0o600);
+        return paths;
+      },
       giveBack: (paths) => {
         free.push(paths);
       },
@@ -55,13 +60,12 @@ const chunkBytes = 65_536;
 
 /**
  * Opens both ends of a FIFO and hands on what comes, in one buffer that is used again. Node.js gives its children sockets,
- * which cannot be opened again by name: with a pipe, `echo problem >/dev/stderr` works as it does everywhere. The writing
- * end is closed once the child has it.
+ * which cannot be opened again by name: with a pipe, `echo problem >/dev/stderr` works as it does everywhere. The caller
+ * closes the writing end once the child has it.
  */
 export function openPipe(options: { path: string; take: (chunk: Buffer) => void }): {
   readonly reader: Readable;
   readonly writer: number;
-  closeWriter(): void;
 } {
   const descriptor = openSync(options.path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = openSync(options.path, constants.O_WRONLY);
@@ -77,5 +81,5 @@ export function openPipe(options: { path: string; take: (chunk: Buffer) => void 
   };
   const reader = new Socket(settings);
   reader.resume();
-  return { reader, writer, closeWriter: () => closeSync(writer) };
+  return { reader, writer };
 }

@@ -16,6 +16,13 @@ const refusedCalls: Readonly<Record<string, Readonly<Record<string, number>>>> =
   },
 };
 
+/** Calls that make memory which no process has mapped, so that nobody who looks at processes sees it. */
+const hiddenMemoryCalls: Readonly<Record<string, readonly number[]>> = {
+  // memfd_create, memfd_secret, shmget
+  x64: [319, 447, 29],
+  arm64: [279, 447, 194],
+};
+
 /** Calls that have one number on every architecture. */
 const refusedEverywhere = {
   ...{ io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 427, open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431 },
@@ -42,11 +49,16 @@ const [allow, notPermitted, noSuchFamily] = [0x7fff0000, 0x00050001, 0x00050061]
  *
  * @returns `undefined` on an architecture that it does not know.
  */
-export function seccompFilter(options: { architecture: string }): Buffer | undefined {
+export function seccompFilter(options: {
+  architecture: string;
+  /** `refused` where the memory of processes is watched instead of bounded by the kernel. */
+  hiddenMemory: 'allowed' | 'refused';
+}): Buffer | undefined {
   const architecture = architectures[options.architecture];
   const refused = refusedCalls[options.architecture];
   if (architecture === undefined || refused === undefined) return undefined;
-  const numbers = Object.values({ ...refused, ...refusedEverywhere });
+  const hidden = options.hiddenMemory === 'refused' ? (hiddenMemoryCalls[options.architecture] ?? []) : [];
+  const numbers = [...Object.values({ ...refused, ...refusedEverywhere }), ...hidden];
   const program: [code: number, ifTrue: number, ifFalse: number, value: number][] = [
     [loadWord, 0, 0, architectureOffset],
     [jumpIfEqual, 1, 0, architecture.audit],

@@ -20,32 +20,35 @@ export interface KeptRunner extends Pick<Sandbox, 'readFile' | 'writeFile' | 'gl
  */
 export function keepRunner(start: () => Promise<RunnerProcess>): KeptRunner {
   let current: Promise<RunnerProcess> | undefined;
+  const living = new Set<Promise<RunnerProcess>>();
   let closed = false;
 
   function obtain(): Promise<RunnerProcess> {
-    const process = current ?? start();
+    if (current !== undefined) return current;
+    const process = start();
     current = process;
+    living.add(process);
     const forget = () => {
       if (current === process) current = undefined;
+      living.delete(process);
     };
     process.then(async ({ runner, end }) => {
       await runner.ended;
-      forget();
-      await end();
+      if (current === process) current = undefined;
+      await end().finally(forget);
     }, forget);
     return process;
   }
 
   async function withRunner<Result>(use: (runner: Runner) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
-      const process = await obtain();
+      const { runner, end } = await obtain();
       try {
-        return await use(process.runner);
+        return await use(runner);
       } catch (error) {
         if (closed || attempt === 2 || !isTadpoleError(error) || error.code !== 'sandbox') throw error;
-        process.runner.close();
-        await process.end();
-        current = undefined;
+        runner.close();
+        await end();
       }
     }
   }
@@ -56,9 +59,11 @@ export function keepRunner(start: () => Promise<RunnerProcess>): KeptRunner {
     glob: (pattern, options) => withRunner((runner) => runner.glob(pattern, options)),
     async close() {
       closed = true;
-      const process = await current?.catch(() => undefined);
-      process?.runner.close();
-      await process?.end();
+      for (const process of living) {
+        const started = await process.catch(() => undefined);
+        started?.runner.close();
+        await started?.end();
+      }
     },
   };
 }

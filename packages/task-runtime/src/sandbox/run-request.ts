@@ -7,6 +7,9 @@ const longestTimerMs = 2_147_483_647;
 /** The kernel's limit of one argument. */
 const commandBytes = 131_071;
 
+/** Longest path of the kernel. */
+const pathBytes = 4095;
+
 /** A checked {@link RunOptions}. */
 export interface RunRequest {
   /** Why no shell can be given this command; such a call ends with exit code 126. */
@@ -38,6 +41,12 @@ export function readRunRequest(options: {
     });
   }
   const { cwd = '.', command } = request;
+  if (cwd.includes('\0') || Buffer.byteLength(cwd) > pathBytes) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `expected a folder of at most ${pathBytes} bytes without NUL, got ${JSON.stringify(cwd.slice(0, 100))}`,
+    });
+  }
   const folder = cwd.startsWith('/') ? cwd : `${workspacePath}/${cwd}`;
   const script = `${options.prefix}\ncd -- "$1" || exit 126\nexec bash -c "$2"`;
   const half = Math.max(1, Math.floor(limits.outputBytes / 2));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, lchown, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { TadpoleError } from '@tadpole/contracts';
 import { hashTree, listTree, type TreeEntry } from '../hash-tree.js';
 import { runProgram } from './run-program.js';
 
@@ -10,8 +11,6 @@ export interface WorkspaceBase {
   readonly hash: string;
   /** The tree, with its `.git`; never written again. */
   readonly tree: string;
-  /** NUL-separated paths of the committed files. */
-  readonly trackedList: string;
   /** About what a copy of the tree takes. */
   readonly bytes: number;
   readonly files: number;
@@ -46,7 +45,6 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
 } {
   const byFolder = new Map<string, { fingerprint: string; base: Promise<WorkspaceBase> }>();
   const byKey = new Map<string, Promise<WorkspaceBase>>();
-  let building = 0;
   return {
     async prepare(workspace, key) {
       if (key === undefined) return asItIs(workspace);
@@ -74,12 +72,17 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
     const tree = join(directory, 'tree');
     // Pages, folders, and the repository, which holds everything once more.
     const bytes = 2 * entries.reduce((sum, entry) => sum + Math.ceil(entry.bytes / 4096) * 4096 + 4096, 0) + 1_048_576;
-    const base = { hash, tree, trackedList: join(directory, 'tracked'), bytes, files: 2 * entries.length + 256 };
+    const base = { hash, tree, bytes, files: 2 * entries.length + 256 };
     if (existsSync(directory)) return base;
-    building += 1;
-    const draft = join(options.directory, `.building-${process.pid}-${building}`);
-    await rm(draft, { recursive: true, force: true });
-    await build(workspace, draft);
+    const draft = await mkdtemp(join(options.directory, '.building-')).catch((cause: Error) => {
+      throw unwritable(options.directory, cause);
+    });
+    try {
+      await build(workspace, draft);
+    } catch (cause) {
+      await rm(draft, { recursive: true, force: true });
+      throw cause instanceof TadpoleError ? cause : unwritable(options.directory, cause as Error);
+    }
     try {
       await rename(draft, directory);
     } catch (error) {
@@ -92,7 +95,7 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
 
   async function build(workspace: string, draft: string): Promise<void> {
     const tree = join(draft, 'tree');
-    await mkdir(draft, { recursive: true, mode: 0o755 });
+    await chmod(draft, 0o755);
     await cp(workspace, tree, {
       recursive: true,
       verbatimSymlinks: true,
@@ -114,7 +117,6 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
     await git('add', '--all', '--force', '.');
     await git('commit', '--quiet', '--allow-empty', '--no-verify', '--no-gpg-sign', '--message', 'Base');
     await git('repack', '-adq');
-    await writeFile(join(draft, 'tracked'), await git('ls-files', '-z'));
     await rm(join(repository, 'COMMIT_EDITMSG'), { force: true });
     await settle(repository);
   }
@@ -138,4 +140,8 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
     const wanted = (mode & 0o100) === 0 ? 0o644 : 0o755;
     if ((mode & 0o777) !== wanted) await chmod(file, wanted);
   }
+}
+
+function unwritable(directory: string, cause: Error): TadpoleError {
+  return new TadpoleError({ code: 'storage', message: `expected to lay a workspace down in ${directory}, got: ${cause.message}`, cause });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
@@ -42,7 +42,6 @@ export function createDependencyStore(options: {
 }): DependencyStore {
   const root = resolve(options.nodeModules);
   const made = new Map<string, Promise<string>>();
-  let drafts = 0;
   return {
     async directoryFor(dependencies, { exclude } = {}) {
       const names = dependencies.map(({ name, version }) => `${name}@${version}`).sort();
@@ -108,9 +107,8 @@ export function createDependencyStore(options: {
   async function assemble(key: string, places: readonly string[]): Promise<string> {
     const directory = join(resolve(options.into), key);
     if (existsSync(directory)) return directory;
-    drafts += 1;
-    const draft = join(resolve(options.into), `.draft-${process.pid}-${drafts}`);
-    await mkdir(draft, { recursive: true, mode: 0o755 });
+    await mkdir(resolve(options.into), { recursive: true });
+    const draft = await mkdtemp(join(resolve(options.into), '.draft-'));
     for (const place of places) {
       const source = join(root, place);
       // Nested packages are copied by themselves, when the closure needs them.

@@ -144,6 +144,7 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
           await withSandbox(
             open,
             async (sandbox) => {
+              assert.equal(await sandbox.diff(), '', 'a mount is no change');
               assert.equal(
                 (await sandbox.run({ command: 'cat /opt/library/b.js lib/b.js' })).stdout,
                 `${caseFiles['lib/b.js']}${caseFiles['a.txt']}`,

@@ -57,6 +57,22 @@ export const exhaustionAttacks: readonly Attack[] = [
       }),
   },
   {
+    contains: 'memory',
+    name: 'bounds memory that no process has mapped',
+    run: (open) =>
+      withSandbox(open, async (sandbox) => {
+        const script = `use strict; my @held; my $block = 'x' x 1048576;
+my $number = { x86_64 => 319, aarch64 => 279 }->{(POSIX::uname())[4]};
+for (1 .. 8) { my $fd = syscall($number, 'hidden', 0); exit 7 if $fd < 0; open(my $file, '>&=', $fd) or exit 8; push @held, $file;
+  for (1 .. ${Math.floor(caseLimits.memoryBytes / 4 / 1_048_576)}) { syswrite($file, $block) or exit 9 } }
+print "held"`;
+        await sandbox.writeFile('hidden.pl', script);
+        const { stdout } = await sandbox.run({ command: 'perl -MPOSIX hidden.pl', timeoutMs: 15_000 });
+        assert.equal(stdout, '', 'twice the limit was held in memory files');
+        assert.equal((await sandbox.run({ command: 'echo alive' })).stdout, 'alive\n');
+      }),
+  },
+  {
     contains: 'cpu-time',
     name: 'bounds the CPU time of a process',
     run: (open) =>
@@ -88,9 +104,11 @@ export const exhaustionAttacks: readonly Attack[] = [
     run: (open) =>
       withSandbox(open, async (sandbox) => {
         const fill =
-          'for folder in . /tmp /dev/shm; do for i in 1 2 3 4 5 6 7 8 9; do head -c 4000000 /dev/zero >$folder/fill-$i 2>/dev/null; done; done';
+          'for folder in . /tmp /dev/shm /dev /run /var/tmp; do for i in 1 2 3 4 5 6 7 8 9; do head -c 4000000 /dev/zero >$folder/fill-$i 2>/dev/null; done; done';
         await sandbox.run({ command: `${fill}; true` });
-        const { stdout } = await sandbox.run({ command: 'cat fill-* /tmp/fill-* /dev/shm/fill-* 2>/dev/null | wc -c' });
+        const { stdout } = await sandbox.run({
+          command: 'cat fill-* /tmp/fill-* /dev/shm/fill-* /dev/fill-* /run/fill-* /var/tmp/fill-* 2>/dev/null | wc -c',
+        });
         assert.ok(Number(stdout) > 0 && Number(stdout) <= caseLimits.writtenBytes + slack.bytes, `${stdout} bytes were written`);
         const full = await sandbox.run({ command: 'head -c 4000000 /dev/zero >further' });
         assert.match(full.stderr, /No space left|Disk quota/);

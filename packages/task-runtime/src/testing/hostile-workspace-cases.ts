@@ -70,5 +70,44 @@ export function hostileWorkspaceCases(open: SandboxProvider['open']): readonly C
           );
         }),
     },
+    {
+      name: 'gives the next command pipes of its own whatever the last one did to its own',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          for (let call = 0; call < 3; call += 1) await sandbox.run({ command: 'chmod 000 /proc/self/fd/1 /proc/self/fd/2; true' });
+          const { stdout, stderr } = await sandbox.run({ command: 'echo out; echo problem >/dev/stderr' });
+          assert.deepEqual([stdout, stderr], ['out\n', 'problem\n']);
+          assert.equal(await sandbox.diff(), '');
+        }),
+    },
+    {
+      name: 'captures a change in which folders became links and files became FIFOs, without waiting for one',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          await sandbox.run({
+            command: 'mv lib src; ln -s src lib; rm a.txt .gitignore .gitattributes; mkfifo a.txt .gitignore .gitattributes src/.gitignore',
+          });
+          const patch = await sandbox.diff();
+          for (const part of ['b/src/b.js', 'b/src/deep/c.js', '+src', 'a/a.txt', 'a/.gitignore']) assert.ok(patch.includes(part), part);
+        }),
+    },
+    {
+      name: 'refuses what no process can be given, and goes on',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          await assert.rejects(sandbox.run({ command: 'true', cwd: 'a\0b' }), isInputError);
+          await assert.rejects(sandbox.run({ command: 'true', cwd: 'x'.repeat(200_000) }), isInputError);
+          await assert.rejects(sandbox.run({ command: 'true', env: { LONG: 'x'.repeat(200_000) } }), isInputError);
+          assert.equal((await sandbox.run({ command: 'echo alive' })).stdout, 'alive\n');
+        }),
+    },
+    {
+      name: 'serves fifty reads at once',
+      run: () =>
+        withSandbox(open, async (sandbox) => {
+          const reads = await Promise.all(Array.from({ length: 50 }, () => sandbox.readFile('a.txt')));
+          assert.ok(reads.every((bytes) => bytes?.length === 14));
+        }),
+    },
   ];
 }

@@ -42,4 +42,20 @@ export const survivorAttacks: readonly Attack[] = [
         assert.deepEqual(hostProcesses(seconds), []);
       }),
   },
+  {
+    contains: 'survivors',
+    name: 'leaves nothing of a command that is ended while it begins',
+    run: (open) =>
+      withSandbox(open, async (sandbox) => {
+        const seconds = markedSeconds();
+        for (let delayMs = 0; delayMs < 24; delayMs += 1) {
+          const controller = new AbortController();
+          const run = sandbox.run({ command: `sleep ${seconds}`, signal: controller.signal });
+          setTimeout(() => controller.abort(), delayMs);
+          await assert.rejects(run, (error: { code?: string }) => error.code === 'aborted');
+          await sandbox.run({ command: `exec sleep ${seconds}`, timeoutMs: 1 + delayMs });
+          assert.deepEqual(hostProcesses(seconds), []);
+        }
+      }),
+  },
 ];

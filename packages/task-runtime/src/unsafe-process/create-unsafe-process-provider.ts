@@ -10,6 +10,7 @@ import {
   TadpoleError,
 } from '@tadpole/contracts';
 import { assertEnvironment } from '../sandbox/assert-environment.js';
+import { mountedInside } from '../sandbox/capture-patch.js';
 import { requireProgram } from '../sandbox/find-program.js';
 import { parseLimits } from '../sandbox/parse-limits.js';
 import { runProgram } from '../sandbox/run-program.js';
@@ -69,7 +70,8 @@ export function createUnsafeProcessProvider(options: UnsafeProcessProviderOption
       const path = [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'];
       sandbox = unsafeProcessSandbox({
         ...{ id: directory.slice(scratch.length + 1), directory, workspace, workspacePath, limits, now, release },
-        repository: { repository: join(base.tree, '.git'), trackedList: base.trackedList },
+        repository: join(base.tree, '.git'),
+        mounted: mountedInside(environment, workspacePath),
         env: {
           PATH: [...new Set(path)].join(':'),
           ...{ HOME: temporary, TMPDIR: temporary, USER: 'agent', LANG: 'C.UTF-8', TZ: 'UTC' },

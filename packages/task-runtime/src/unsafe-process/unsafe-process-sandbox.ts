@@ -19,7 +19,10 @@ export function unsafeProcessSandbox(options: {
   workspace: string;
   /** Where callers believe it to be. */
   workspacePath: string;
-  repository: { readonly repository: string; readonly trackedList: string };
+  /** The pristine repository. */
+  repository: string;
+  /** Paths in the workspace at which links to something else stand. */
+  mounted: readonly string[];
   limits: SandboxLimits;
   env: Readonly<Record<string, string>>;
   now: () => number;
@@ -91,7 +94,11 @@ export function unsafeProcessSandbox(options: {
       assertOpen();
       const temporary = mkdtempSync(join(options.directory, 'capture-'));
       try {
-        return await capturePatch({ runScript, paths: { workspace, ...options.repository, temporary }, ...request });
+        return await capturePatch({
+          runScript,
+          paths: { workspace, repository: options.repository, temporary, mounted: options.mounted },
+          ...request,
+        });
       } finally {
         rmSync(temporary, { recursive: true, force: true });
       }
