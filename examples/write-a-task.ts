@@ -51,22 +51,11 @@ const task = await writeTask({
       protectedPaths: ['test'],
       timeoutMs: 10_000,
     },
-    lineage: {
-      kind: 'generated',
-      generator: 'hand',
-      operator: 'flip-comparison',
-      source: 'example@1',
-      licence: 'MIT',
-      snapshotHash: 'none',
-      file,
-      line: 4,
-      statementRung: 'quoted-line',
-    },
+    lineage: { kind: 'written', author: 'me', licence: 'MIT' },
   },
   workspace,
   hiddenFiles: { directory: hidden, paths: ['test/clamp.test.js'] },
   goldPatch,
-  certificate: { taskId: 'clamp', gates: [], hiddenTestsHash: 'none' },
   into: process.argv[2] ?? join(folder, 'tasks'),
 });
 

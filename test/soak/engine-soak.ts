@@ -19,6 +19,7 @@ import {
 import { conductBySeed, soakSeed, solves } from './soak-plan.js';
 
 const samples = Number(process.argv[2] ?? 30);
+if (!Number.isInteger(samples) || samples < 6) throw new TypeError(`expected a number of rollouts from 6, got ${process.argv[2]}`);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-engine-soak-'));
 const engineFolder = join(folder, 'engine');

@@ -16,6 +16,7 @@ import { conductBySeed, type PlannedConduct, solves } from './soak-plan.js';
 const samples = Number(process.argv[2] ?? 2000);
 /** How often the harness itself is killed. */
 const harnessKills = 6;
+if (!Number.isInteger(samples) || samples < 20) throw new TypeError(`expected a number of rollouts from 20, got ${process.argv[2]}`);
 const random = seededRandom(5);
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-soak-'));
 const task = await readTask(fileURLToPath(new URL('../../examples/tasks/clamp', import.meta.url)));

@@ -88,6 +88,8 @@ export {
   testsVerifierSchema,
   type Verifier,
   verifierSchema,
+  type WrittenLineage,
+  writtenLineageSchema,
 } from './task.js';
 export type { TestExecutor, TestRun } from './test-executor.js';
 export type { AnyTool, Tool, ToolContext, ToolDefinition } from './tool.js';

@@ -51,8 +51,18 @@ export const importedLineageSchema = z.strictObject({
 /** See {@link importedLineageSchema}. */
 export type ImportedLineage = z.infer<typeof importedLineageSchema>;
 
-/** Where a task comes from: {@link GeneratedLineage} or {@link ImportedLineage}, discriminated by `kind`. */
-export const lineageSchema = z.discriminatedUnion('kind', [generatedLineageSchema, importedLineageSchema]);
+/** A task that a person wrote. */
+export const writtenLineageSchema = z.strictObject({
+  kind: z.literal('written'),
+  author: z.string().min(1),
+  /** Licence of what the task holds. */
+  licence: z.string().min(1),
+});
+/** See {@link writtenLineageSchema}. */
+export type WrittenLineage = z.infer<typeof writtenLineageSchema>;
+
+/** Where a task comes from: {@link GeneratedLineage}, {@link ImportedLineage} or {@link WrittenLineage}, discriminated by `kind`. */
+export const lineageSchema = z.discriminatedUnion('kind', [generatedLineageSchema, importedLineageSchema, writtenLineageSchema]);
 /** See {@link lineageSchema}. */
 export type Lineage = z.infer<typeof lineageSchema>;
 

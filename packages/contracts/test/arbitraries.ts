@@ -112,7 +112,8 @@ export const importedLineage = data(
   },
   { origin: text },
 );
-export const lineage = fc.oneof(generatedLineage, importedLineage);
+export const writtenLineage = data({ kind: fc.constant('written'), author: name, licence: name });
+export const lineage = fc.oneof(generatedLineage, importedLineage, writtenLineage);
 const tests = { testFiles: list(relativePath, 1), failToPass: list(text, 1), passToPass: list(text), protectedPaths: list(relativePath) };
 const testsVerifierFields = { kind: fc.constant('tests'), ...tests, timeoutMs: positive };
 export const testsVerifier = fc.oneof(

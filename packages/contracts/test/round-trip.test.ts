@@ -17,6 +17,7 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   gateSchema: [contracts.gateSchema, arbitraries.gate],
   generatedLineageSchema: [contracts.generatedLineageSchema, arbitraries.generatedLineage],
   importedLineageSchema: [contracts.importedLineageSchema, arbitraries.importedLineage],
+  writtenLineageSchema: [contracts.writtenLineageSchema, arbitraries.writtenLineage],
   scriptVerifierSchema: [contracts.scriptVerifierSchema, arbitraries.scriptVerifier],
   testsVerifierSchema: [contracts.testsVerifierSchema, arbitraries.testsVerifier],
   lineageSchema: [contracts.lineageSchema, arbitraries.lineage],

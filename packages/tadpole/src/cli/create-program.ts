@@ -41,7 +41,7 @@ export function createProgram(): Command {
   program
     .command('gc')
     .description('remove what sandboxes left whose owner was killed')
-    .argument('[folder]', 'a run, or a folder of runs (default: runs)', undefined)
+    .argument('[folder]', 'a folder of runs, a run, or a scratch folder (default: runs)', undefined)
     .option('--engine <socket>', 'also containers of this engine')
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(collectGarbage);

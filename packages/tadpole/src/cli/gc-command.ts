@@ -4,7 +4,7 @@ import { TadpoleError } from '@tadpole/contracts';
 import { reapDockerSandboxes, reapStaleControlGroups, reapStaleSandboxes } from '@tadpole/task-runtime';
 
 /**
- * Removes what sandboxes left whose owner was killed: below a folder of runs, or of one run. Sandboxes of living
+ * Removes what sandboxes left whose owner was killed: below a folder of runs or of one run, or in a scratch folder itself. Sandboxes of living
  * processes stay untouched. Prints what was removed.
  *
  * With `--engine`, containers too.
@@ -31,5 +31,5 @@ export async function collectGarbage(folder: string | undefined, flags: { json?:
 
 function scratchFolders(directory: string): readonly string[] {
   const runs = existsSync(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
-  return [directory, ...runs].map((run) => join(run, 'scratch')).filter((scratch) => existsSync(scratch));
+  return [directory, ...[directory, ...runs].map((run) => join(run, 'scratch'))].filter((scratch) => existsSync(scratch));
 }

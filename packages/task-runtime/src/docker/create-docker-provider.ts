@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTadpoleError, type OwnedSandbox, type SandboxEnvironment, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
 import { requireProgram } from '../sandbox/find-program.js';
-import { parseLimits } from '../sandbox/parse-limits.js';
+import { parseOpenRequest } from '../sandbox/parse-open-request.js';
 import { createWorkspaceBases } from '../sandbox/workspace-base.js';
 import { ownLabels } from './container-labels.js';
 import { describeDocker } from './describe-docker.js';
@@ -109,7 +109,7 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
         const message = 'the sandbox was not opened: its signal is aborted';
         throw new TadpoleError({ code: 'aborted', message, cause: request.signal.reason });
       }
-      const limits = parseLimits(request.limits);
+      const { limits } = parseOpenRequest(request);
       const failures: TadpoleError[] = [];
       for (const member of [...pool].sort((a, b) => a.sandboxes - b.sandboxes)) {
         try {

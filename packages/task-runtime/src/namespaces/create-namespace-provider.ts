@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Containment, isTadpoleError, type OwnedSandbox, type SandboxProvider, TadpoleError } from '@tadpole/contracts';
-import { parseLimits } from '../sandbox/parse-limits.js';
+import { parseOpenRequest } from '../sandbox/parse-open-request.js';
 import { createWorkspaceBases } from '../sandbox/workspace-base.js';
 import { describeNamespaceHost } from './describe-namespace-host.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
@@ -65,10 +65,10 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
   }
 
   const provider: SandboxProvider & { disposeAll(): Promise<void> } = {
-    async open({ environment, limits: given, network = 'none', signal }) {
+    async open({ network = 'none', signal, ...request }) {
       if (signal?.aborted)
         throw new TadpoleError({ code: 'aborted', message: 'the sandbox was not opened: its signal is aborted', cause: signal.reason });
-      const limits = parseLimits(given);
+      const { environment, limits } = parseOpenRequest(request);
       const { host, bases } = await prepare();
       const base = await bases.prepare(resolve(environment.workspace), environment.workspaceKey);
       const sandbox: OwnedSandbox = await openNamespaceSandbox({

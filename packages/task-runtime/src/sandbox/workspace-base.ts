@@ -57,6 +57,10 @@ export function createWorkspaceBases(options: { directory: string; git: string; 
   };
 
   async function asItIs(workspace: string): Promise<WorkspaceBase> {
+    if (`${options.directory}/`.startsWith(`${workspace}/`)) {
+      const message = `expected a scratch folder outside the workspace ${workspace}, got ${options.directory}, which would be laid down with it`;
+      throw new TadpoleError({ code: 'invalid-input', message });
+    }
     const entries = await listTree(workspace);
     const fingerprint = JSON.stringify(entries);
     const previous = byFolder.get(workspace);

@@ -1,4 +1,4 @@
-import type { TaskData, TestsVerifier } from '@tadpole/contracts';
+import type { Lineage, TaskData, TestsVerifier } from '@tadpole/contracts';
 import { stringify } from 'smol-toml';
 import { restoredPaths } from '../grading/grade-by-tests.js';
 import { gradingPreparation, quote } from '../grading/grading-preparation.js';
@@ -6,6 +6,11 @@ import { runsInNode } from '../grading/test-runners.js';
 
 /** Version of Harbor's task schema that is written. */
 const harborSchemaVersion = '1.4';
+
+function describeLineage(lineage: Lineage): string {
+  if (lineage.kind === 'generated') return `Repair ${lineage.source}`;
+  return lineage.kind === 'imported' ? `${lineage.instanceId} of ${lineage.format}` : `By ${lineage.author}`;
+}
 
 /** `task.toml`: Harbor's own keys for its runners, and the typed task in `[metadata.tadpole]` (the instruction has its own file). */
 export function taskManifest(data: TaskData): string {
@@ -16,7 +21,7 @@ export function taskManifest(data: TaskData): string {
     schema_version: harborSchemaVersion,
     task: {
       name: `tadpole/${data.id}`,
-      description: lineage.kind === 'generated' ? `Repair ${lineage.source}` : `${lineage.instanceId} of ${lineage.format}`,
+      description: describeLineage(lineage),
       keywords: ['tadpole', verifier.kind === 'tests' ? verifier.runner : verifier.kind],
     },
     metadata: { tadpole: JSON.parse(JSON.stringify(tadpole)) },

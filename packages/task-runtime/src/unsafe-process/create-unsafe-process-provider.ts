@@ -12,7 +12,7 @@ import {
 import { assertEnvironment } from '../sandbox/assert-environment.js';
 import { mountedInside } from '../sandbox/capture-patch.js';
 import { requireProgram } from '../sandbox/find-program.js';
-import { parseLimits } from '../sandbox/parse-limits.js';
+import { parseOpenRequest } from '../sandbox/parse-open-request.js';
 import { runProgram } from '../sandbox/run-program.js';
 import { createWorkspaceBases, type WorkspaceBase } from '../sandbox/workspace-base.js';
 import { unsafeProcessSandbox } from './unsafe-process-sandbox.js';
@@ -87,10 +87,11 @@ export function createUnsafeProcessProvider(options: UnsafeProcessProviderOption
   }
 
   return {
-    async open({ environment, limits: given, signal }) {
+    async open({ signal, ...request }) {
       if (signal?.aborted)
         throw new TadpoleError({ code: 'aborted', message: 'the sandbox was not opened: its signal is aborted', cause: signal.reason });
-      return openSandbox(environment, parseLimits(given));
+      const { environment, limits } = parseOpenRequest(request);
+      return openSandbox(environment, limits);
     },
     describe: async () => describeUnsafeProcess(),
     async disposeAll() {
