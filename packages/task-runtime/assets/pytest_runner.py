@@ -2,7 +2,8 @@
 
 The first line of standard input holds the report's path and the key; it is consumed before any code under test is
 loaded. No plugin, configuration file, option variable or cache of the workspace is read, but for the conftest files of
-the prepared tree and the configuration file that the task names. Not covered: code that patches pytest in this process.
+the prepared tree and the configuration file that the task names. Not covered: code that patches pytest in this process,
+or that takes the key from its frames.
 """
 
 import hashlib
@@ -84,8 +85,8 @@ def main():
             file, _, name = nodeid.partition("::")
             results[nodeid] = {"file": file, "name": name, "status": status, **failure}
 
-    with open_file(path + ".started", "w"):
-        pass
+    # Says that pytest is there and the tests are loaded next: from here on, what fails is the tests'.
+    os.unlink(path + ".pending")
     config = channel.get("configFile")
     sys.path[:0] = [folder for folder in (workspace, os.path.join(workspace, "src")) if os.path.isdir(folder)]
     sys.argv = ["pytest"]

@@ -131,7 +131,7 @@ describe('the grader', () => {
     ['forged output and an early exit', 'echo "console.log(\'ok 1\\n# pass 9\'); process.exit(0)" > lib/clamp.js'],
     [
       'a forged report',
-      "echo \"for (const f of require('fs').readdirSync('/opt/reports')) require('fs').writeFileSync(f, '{}'); process.exit(0)\" > lib/clamp.js",
+      "echo \"for (const f of require('fs').readdirSync('/tmp')) require('fs').writeFileSync('/tmp/' + f + '/report', '{}'); process.exit(0)\" > lib/clamp.js",
     ],
   ])('scores 0 for %s', async (_, command) => {
     expect(await grader.grade({ task, patch: await patchOf(command) })).toMatchObject({ status: 'scored', reward: 0 });

@@ -20,9 +20,11 @@ import { gradeByTests } from './grade-by-tests.js';
  * in `/logs/verifier` must be a number in [0, 1]; without one, and when the time runs out, the outcome is `Unscored`.
  * Components: `patchApplied` and the numbers beside the reward.
  *
- * For both a patch that does not apply scores 0, and a failure of the sandbox is `Unscored`.
+ * For both a patch that does not apply, or that outgrows the sandbox's bounds, scores 0; a failure of the sandbox or of this
+ * machine is `Unscored`. Code under test writes nothing but the sandbox's own bounded storage, and is read from there.
  *
- * Not covered: code under test that patches the test framework in its own process; with a `script` verifier also code
+ * Not covered: code under test that patches the test framework in its own process, or takes the report's key from that
+ * process by a debugger, its memory or the frames of Python; with a `script` verifier also code
  * under test that writes the reward files itself, since the script and what it starts are one to the sandbox.
  */
 export function createGrader(options: {
@@ -57,12 +59,15 @@ async function gradeOnce(options: {
 }): Promise<Outcome> {
   const { provider, task, patch, signal } = options;
   const { verifier } = task.data;
-  const environment = await taskEnvironment(options);
   try {
+    const environment = await taskEnvironment(options);
     return verifier.kind === 'tests'
       ? await gradeByTests({ provider, environment, task, verifier, patch, signal })
       : await gradeByScript({ provider, environment, task, verifier, patch, signal });
   } catch (error) {
+    // A full or failing disk of this machine says nothing about the patch.
+    if (error instanceof Error && 'syscall' in error)
+      return { status: 'unscored', reason: 'grader-failed', boundary: 'grader', detail: error.message };
     if (!isTadpoleError(error) || error.code === 'aborted' || error.code === 'invalid-input') throw error;
     return { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail: error.message };
   }

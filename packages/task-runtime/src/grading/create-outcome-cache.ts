@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isTadpoleError, type Outcome, scoredSchema } from '@tadpole/contracts';
 
@@ -13,7 +13,7 @@ export interface OutcomeCache {
   outcome(options: { key: string; grade: () => Promise<Outcome>; signal?: AbortSignal }): Promise<Outcome>;
 }
 
-/** Keeps outcomes in memory, and in a folder where one is given. */
+/** Keeps outcomes in memory, and in a folder where one is given; what cannot be written there is kept in memory alone. */
 export function createOutcomeCache(options: { directory?: string } = {}): OutcomeCache {
   const { directory } = options;
   const known = new Map<string, Outcome>();
@@ -37,9 +37,14 @@ export function createOutcomeCache(options: { directory?: string } = {}): Outcom
     drafts += 1;
     const file = fileOf(directory, key);
     const draft = `${file}.${process.pid}-${drafts}`;
-    await mkdir(join(directory, key.slice(0, 2)), { recursive: true });
-    await writeFile(draft, JSON.stringify(outcome));
-    await rename(draft, file);
+    try {
+      await mkdir(join(directory, key.slice(0, 2)), { recursive: true });
+      await writeFile(draft, JSON.stringify(outcome));
+      await rename(draft, file);
+    } catch {
+      // Without room for it the outcome holds all the same, and a later process grades again.
+      await rm(draft, { force: true }).catch(() => {});
+    }
   }
 
   return {

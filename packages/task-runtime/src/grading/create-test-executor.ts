@@ -15,7 +15,7 @@ import { runTestFiles, shortOutput } from './run-test-files.js';
 
 /**
  * Runs test files of snapshots with edits, each time in a fresh sandbox and all files in one process. The snapshot's
- * tree is shared copy-on-write; edited files are laid over it read-only, so an execution costs little over its process.
+ * tree is shared copy-on-write and edited files are written over it, so an execution costs little over its process.
  *
  * A failed test never throws: see {@link TestRun}. A run in which no test reported at all counts as crashed.
  */
@@ -27,10 +27,14 @@ export function createTestExecutor(options: {
   return {
     async execute({ snapshot, edits, testFiles = snapshot.testFiles, timeoutMs, signal }): Promise<TestRun> {
       const dependencies = await options.dependencyStore.directoryFor(snapshot.dependencies, { exclude: packageName(snapshot.source) });
+      const files = await editedFiles(snapshot.directory, edits);
       const run = await runTestFiles({
         provider: options.provider,
         environment: { workspace: snapshot.directory, readOnlyMounts: [{ source: dependencies, target: '/node_modules' }] },
-        files: await editedFiles(snapshot.directory, edits),
+        prepare: async (sandbox) => {
+          for (const [file, text] of Object.entries(files)) await sandbox.writeFile(file, text, { signal });
+          return undefined;
+        },
         limits: options.limits,
         runner: snapshot.runner,
         testFiles,
@@ -40,7 +44,7 @@ export function createTestExecutor(options: {
       const { durationMs } = run.result;
       const output = shortOutput(run.result);
       if (run.result.timedOut) return { status: 'timed-out', output, durationMs };
-      if (!run.started) {
+      if (run.kind !== 'started') {
         throw new TadpoleError({
           code: 'sandbox',
           message: `expected the test process of ${snapshot.source} to start, got exit ${run.result.exitCode}: ${output}`,
@@ -65,7 +69,7 @@ async function editedFiles(directory: string, edits: readonly SpanEdit[]): Promi
         cause,
       });
     });
-    files[`/workspace/${file}`] = applySpanEdits(text, own);
+    files[file] = applySpanEdits(text, own);
   }
   return files;
 }

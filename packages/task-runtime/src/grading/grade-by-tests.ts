@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { Outcome, SandboxEnvironment, SandboxProvider, Task, TestResult, TestsVerifier } from '@tadpole/contracts';
+import type { Outcome, Sandbox, SandboxEnvironment, SandboxProvider, Task, TestResult, TestsVerifier } from '@tadpole/contracts';
 import { listTree } from '../hash-tree.js';
 import { runtimeFolder } from '../namespaces/system-view.js';
 import { taskFolder } from '../tasks/task-folder.js';
-import { gradingPreparation, preparationExits } from './grading-preparation.js';
+import { applyPatch, outgrew, type PreparationFailure } from './apply-patch.js';
+import { filesExit, gradingPreparation } from './grading-preparation.js';
 import { runTestFiles, shortOutput } from './run-test-files.js';
 import { runnerConfigurationPaths } from './runner-configuration.js';
 import { runsInNode } from './test-runners.js';
@@ -17,12 +18,18 @@ export async function gradeByTests(options: {
   patch: string;
   signal?: AbortSignal;
 }): Promise<Outcome> {
-  const { environment, verifier, patch } = options;
+  const { environment, verifier, patch, signal } = options;
   const folder = taskFolder(options.task.directory);
-  const inside = { patch: `${runtimeFolder}/patch`, base: `${runtimeFolder}/base`, hidden: `${runtimeFolder}/hidden` };
+  const inside = { base: `${runtimeFolder}/base`, hidden: `${runtimeFolder}/hidden` };
   const hiddenFiles = existsSync(folder.hidden) ? (await listTree(folder.hidden)).map(({ path }) => path) : [];
   const baseFiles = (await listTree(folder.workspace)).map(({ path }) => path);
   const { readOnlyMounts = [] } = environment;
+  const { timeoutMs } = verifier;
+  const script = gradingPreparation({
+    ...{ base: inside.base, hidden: inside.hidden, hiddenFiles, baseFiles },
+    restoredPaths: restoredPaths({ verifier, baseFiles }),
+    settlePackageNames: runsInNode(verifier.runner) ? `${runtimeFolder}/assets/settle-package-names.mjs` : undefined,
+  });
   const run = await runTestFiles({
     provider: options.provider,
     environment: {
@@ -33,24 +40,36 @@ export async function gradeByTests(options: {
         ...(hiddenFiles.length === 0 ? [] : [{ source: folder.hidden, target: inside.hidden }]),
       ],
     },
-    files: patch === '' ? {} : { [inside.patch]: patch },
     limits: options.task.data.limits,
     ...{ runner: verifier.runner, testFiles: verifier.testFiles, configFile: verifier.configFile },
-    prepare: gradingPreparation({
-      ...(patch === '' ? {} : { patch: inside.patch }),
-      ...{ base: inside.base, hidden: inside.hidden, hiddenFiles, baseFiles },
-      restoredPaths: restoredPaths({ verifier, baseFiles }),
-      settlePackageNames: runsInNode(verifier.runner) ? `${runtimeFolder}/assets/settle-package-names.mjs` : undefined,
-    }),
-    timeoutMs: verifier.timeoutMs,
-    signal: options.signal,
+    prepare: async (sandbox) =>
+      (await applyPatch({ sandbox, patch, timeoutMs, signal })) ?? (await layDown({ sandbox, script, patch, timeoutMs, signal })),
+    timeoutMs,
+    signal,
   });
-  if (!run.started && run.result.exitCode === preparationExits.patch) return score({ verifier, patchApplied: 0, tests: [] });
+  if (run.kind === 'unprepared' && run.by === 'patch') return score({ verifier, patchApplied: 0, tests: [] });
   // Before the first test file is loaded nothing of the patch runs, so what fails until then is ours.
-  if (!run.started && !run.result.timedOut)
-    return unscored('grader-failed', `exit ${run.result.exitCode} before the tests: ${shortOutput(run.result, 500)}`);
-  if (!run.started) return unscored('grading-timeout', `no test was started within ${verifier.timeoutMs} ms`);
+  if (run.kind !== 'started') {
+    const { result } = run;
+    if (result.timedOut) return unscored('grading-timeout', `no test was started within ${timeoutMs} ms`);
+    return unscored('grader-failed', `exit ${result.exitCode} before the tests: ${shortOutput(result, 500)}`);
+  }
   return score({ verifier, patchApplied: 1, tests: run.result.timedOut ? [] : (run.tests ?? []) });
+}
+
+/** Runs the preparation from standard input, since a long list of hidden files would not fit into one argument. */
+async function layDown(options: {
+  sandbox: Sandbox;
+  script: string;
+  patch: string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+}): Promise<PreparationFailure | undefined> {
+  const { sandbox, script, patch, timeoutMs, signal } = options;
+  const command = `script=$(cat) && eval "$script"; exit ${filesExit}`;
+  const result = await sandbox.run({ command, stdin: `${script}\nexit 0`, env: { LC_ALL: 'C.UTF-8' }, timeoutMs, signal });
+  if (result.exitCode === 0) return undefined;
+  return { by: patch !== '' && outgrew(result) ? 'patch' : 'grader', result };
 }
 
 /** Paths that grading has as the task's workspace has them: what the task protects, its test files, runner configuration. */

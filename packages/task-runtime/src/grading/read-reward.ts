@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import type { ScriptVerifier } from '@tadpole/contracts';
 import { duplicateKey } from './duplicate-key.js';
-import { readBoundedFile } from './read-bounded-file.js';
 
-/** Largest reward file that is read. */
-const rewardBytes = 1_048_576;
+/** Longest text of a reward file that is looked at. */
+const rewardLength = 1_048_576;
 
 /** What a verifier script left: a reward in [0, 1] with the numbers beside it, or why there is none. */
 export type RewardReading =
@@ -20,14 +18,18 @@ type Parsed = { readonly reward: number; readonly metrics: Readonly<Record<strin
  *
  * Where both are there and disagree, `preferred` counts and a warning says so.
  */
-export async function readReward(options: { directory: string; preferred: ScriptVerifier['preferredReward'] }): Promise<RewardReading> {
-  const read = async (name: string, parse: (text: string) => Parsed) => {
-    const text = await readBoundedFile({ path: join(options.directory, name), bytes: rewardBytes });
+export function readReward(options: {
+  /** The text of each file: `null` where there is none, `undefined` where it is no regular file that can be read. */
+  files: Readonly<Record<ScriptVerifier['preferredReward'], string | null | undefined>>;
+  preferred: ScriptVerifier['preferredReward'];
+}): RewardReading {
+  const read = (name: ScriptVerifier['preferredReward'], parse: (text: string) => Parsed) => {
+    const text = options.files[name];
     if (text === null) return [];
-    const parsed = text === undefined ? { why: `a regular file of at most ${rewardBytes} bytes` } : inRange(parse(text));
-    return [{ name, parsed }];
+    const isRefused = text === undefined || text.length > rewardLength;
+    return [{ name, parsed: isRefused ? { why: `a regular file of at most ${rewardLength} characters` } : inRange(parse(text)) }];
   };
-  const files = [...(await read('reward.json', parseJson)), ...(await read('reward.txt', parseText))];
+  const files = [...read('reward.json', parseJson), ...read('reward.txt', parseText)];
   const good: { name: string; reward: number; metrics: Readonly<Record<string, number>> }[] = [];
   for (const { name, parsed } of files) {
     if ('why' in parsed) return { ok: false, why: `expected in ${name} ${parsed.why}` };

@@ -1,37 +1,46 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type TestResult, testResultSchema } from '@tadpole/contracts';
 import { z } from 'zod';
-import { readBoundedFile } from './read-bounded-file.js';
-
-const largestReport = 33_554_432;
 
 const reportSchema = z.object({ finished: z.boolean(), results: z.array(testResultSchema.omit({ id: true })) });
 
 /**
- * Reads what the report channel wrote. The folder is writable for the code under test, so the file is opened without
- * following links, bounded, and refused without a valid authentication code.
+ * Reads what the report channel wrote. The code under test could write to the same place, so a report without a valid
+ * authentication code is refused.
  *
- * @returns the results in order with their ids, or `null` when there is no readable, authentic, finished report.
+ * @returns the results in order with their ids, or `null` when it is no authentic, finished report.
  */
-export async function readTestReport(options: { path: string; key: string }): Promise<readonly TestResult[] | null> {
-  const text = await readBoundedFile({ path: options.path, bytes: largestReport });
-  const end = text?.indexOf('\n') ?? -1;
-  if (text === null || text === undefined || end < 0) return null;
+export function readTestReport(options: { text: string; key: string }): readonly TestResult[] | null {
+  const { text, key } = options;
+  const end = text.indexOf('\n');
+  if (end < 0) return null;
   const body = text.slice(end + 1);
-  const expected = createHmac('sha256', options.key).update(body).digest();
+  const expected = createHmac('sha256', key).update(body).digest();
   const given = Buffer.from(text.slice(0, end), 'hex');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-  const parsed = reportSchema.safeParse(JSON.parse(body));
+  const parsed = reportSchema.safeParse(parseJson(body));
   return parsed.success && parsed.data.finished ? withIds(parsed.data.results) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Ids are `file::name`; the second test of the same name is `file::name #2`, in the order of the report. */
 export function withIds(results: readonly Omit<TestResult, 'id'>[]): readonly TestResult[] {
   const taken = new Set<string>();
+  // Counting on from the last number keeps code that registers one name over and over from costing its square.
+  const numbers = new Map<string, number>();
   return results.map((result) => {
     const plain = `${result.file}::${result.name}`;
     let id = plain;
-    for (let number = 2; taken.has(id); number += 1) id = `${plain} #${number}`;
+    let number = numbers.get(plain) ?? 2;
+    for (; taken.has(id); number += 1) id = `${plain} #${number}`;
+    numbers.set(plain, number);
     taken.add(id);
     return { id, ...result };
   });

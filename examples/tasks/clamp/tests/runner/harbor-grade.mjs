@@ -2,7 +2,7 @@
 // and writes the reward. Without a report of a run that began, no reward is written: that is a failure of the verifier.
 import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,10 @@ const [program, ...words] = runners[verifier.runner].command;
 
 const path = join(mkdtempSync(join(tmpdir(), 'reports-')), randomBytes(16).toString('hex'));
 const key = randomBytes(32).toString('hex');
+// The runner removes this file before it loads the first test; whoever does not know the secret cannot bring it back.
+const secret = randomBytes(32).toString('hex');
+const pending = `${path}.pending`;
+writeFileSync(pending, secret);
 const channel = {
   path,
   key,
@@ -39,15 +43,19 @@ child.stdin.end(JSON.stringify(channel));
 const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), verifier.timeoutMs);
 child.once('exit', () => {
   clearTimeout(timer);
-  if (!existsSync(`${path}.started`)) {
+  if (isFile(pending) && readFileSync(pending, 'utf8') === secret) {
     console.error('the tests were never started');
     process.exit(1);
   }
   finish(readReport());
 });
 
+function isFile(path) {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
 function readReport() {
-  if (!existsSync(path)) return [];
+  if (!isFile(path)) return [];
   const text = readFileSync(path, 'utf8');
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);

@@ -1,20 +1,32 @@
 'use strict';
 
 // One report of a test run: results are kept in memory and written once, with a message authentication code, to a file
-// outside the workspace. The first line of standard input holds the file's path and the key; it is consumed before any
-// code under test is loaded, so a forged file or a second channel carries no valid code. Not covered: code that patches
-// the test framework in this process.
+// outside the workspace. Standard input holds the file's path and the key; it is consumed before any code under test is
+// loaded, so a forged file or a second channel carries no valid code. The key's bytes stand outside the heap of JavaScript,
+// where no snapshot of it shows them. Not covered: code that patches the test framework in this process, or that reads the
+// key from it by a debugger or from its memory.
 const fs = require('node:fs');
-const { createHmac } = require('node:crypto');
+const { createHmac, createSecretKey } = require('node:crypto');
 const { inspect } = require('node:util');
 
-const { writeFileSync, readFileSync, renameSync } = fs;
+const { writeFileSync, readFileSync, renameSync, unlinkSync } = fs;
 const { stringify, parse } = JSON;
 
 const limit = 300;
 
+/** The channel, with a key that nothing refers to as text any more. */
+function readChannel() {
+  const { key, ...channel } = parse(readFileSync(0, 'utf8') || '{}');
+  if (key === undefined) return channel;
+  // Of the pool that other buffers share, every one of them would show it.
+  const bytes = Buffer.alloc(key.length, key, 'latin1');
+  const secret = createSecretKey(bytes);
+  bytes.fill(0);
+  return { ...channel, key: secret };
+}
+
 function openReportChannel() {
-  const { path, key, workspace, files, configFile, node_modules: modules } = parse(readFileSync(0, 'utf8') || '{}');
+  const { path, key, workspace, files, configFile, node_modules: modules } = readChannel();
   if (key === undefined) {
     const nothing = { files: [], workspace: '/workspace', modules: '/node_modules' };
     return { begin() {}, add() {}, finish() {}, print, describeError, relative: (file) => file, ...nothing };
@@ -36,7 +48,7 @@ function openReportChannel() {
   return {
     /** Says that the framework is there and the first test file is loaded next: from here on, what fails is the tests'. */
     begin() {
-      writeFileSync(`${path}.started`, '');
+      unlinkSync(`${path}.pending`);
     },
     /** `name` stands in the report as it is: an id that was shortened would name no test. */
     add(result) {
