@@ -91,6 +91,16 @@ export function changeCases(open: SandboxProvider['open']): readonly Conformance
         }),
     },
     {
+      name: 'captures an edit of the same size in the second in which the base was made',
+      run: async () => {
+        for (let round = 0; round < 3; round += 1)
+          await withSandbox(open, async (sandbox) => {
+            await sandbox.writeFile('a.txt', 'ONE\ntwo\nthree\n');
+            assert.ok((await sandbox.diff()).includes('+ONE'));
+          });
+      },
+    },
+    {
       name: 'captures the change whatever was done to the repository inside',
       run: () =>
         withSandbox(open, async (sandbox) => {
