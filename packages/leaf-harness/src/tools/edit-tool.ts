@@ -26,6 +26,7 @@ export const editInput = z.preprocess(
  * Edit: replaces an exact text, which must occur once unless `replace_all` (frognano.md section 2.2).
  * It works on bytes, so a byte order mark and bytes that are not UTF-8 stay as they are; in a file whose
  * every line ends in CRLF, `\n` in both strings stands for CRLF, since Read does not show the carriage return.
+ * A file or result above 64 MiB, or a text that occurs more than 2,000,000 times, is refused in words.
  */
 export function createEditTool(): Tool<typeof editInput> {
   return defineTool({ name: 'Edit', description: editDescription, inputSchema: editInput, execute: editBytes });

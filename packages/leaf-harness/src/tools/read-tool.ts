@@ -26,7 +26,7 @@ export const readInput = z.preprocess(
 
 /**
  * Read: the file's path, then its lines as `N. text`; a long text loses its middle and says how much
- * (frognano.md section 2.2). Bytes that are not UTF-8 are shown as replacement characters.
+ * (frognano.md section 2.2). Bytes that are not UTF-8 are shown as replacement characters. A file above 64 MiB is refused in words.
  */
 export function createReadTool(
   options: {
