@@ -69,7 +69,8 @@ describe('a policy ends its own rollout alone', () => {
 
   it('that counts more tokens than a number holds exactly', async () => {
     const usage = { promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: 1 };
-    await journaled({ policy: policyOf(async () => ({ ...answer, usage })) });
+    const [end] = await journaled({ attempts: 2, policy: policyOf(async () => ({ ...answer, message: null as never, usage })) });
+    expect(end?.usage).toEqual({ promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: 2 });
   });
 });
 
