@@ -29,7 +29,7 @@ describe('an answer of the policy', () => {
       ],
       [[], []],
     ]);
-    expect(trajectory.turns[2]?.assistant).toBe(messages[2]);
+    expect(trajectory.turns[2]?.assistant).toEqual(messages[2]);
   });
 
   it('that is no message of the contract is a failure of the policy, and its cost is kept', async () => {
@@ -85,7 +85,7 @@ describe('a failed boundary', () => {
     const tokens = { promptIds: [1], completionIds: [2, 3], completionLogprobs: [-1], weightsVersion: 'w' };
     const { trajectory } = await play([{ ...stop, tokens }]);
     expect(trajectory).toMatchObject({ stopReason: 'policy-error', turns: [], segments: [] });
-    expect(trajectory.error).toContain('Expected one log-probability for each of 2 completion ids, received 1');
+    expect(trajectory.error).toContain('expected completionIds and completionLogprobs of equal length');
   });
 
   it('of the sandbox ends the run, and every call has its answer', async () => {

@@ -29,13 +29,13 @@ function misplaced(step: AtifStep): AtifIssue[] {
 }
 
 function wrongIds(step: AtifStep): AtifIssue[] {
-  const calls = (step.tool_calls ?? []).map(({ tool_call_id: id }) => id);
-  const repeated = calls.filter((id, at) => calls.indexOf(id) !== at);
+  const calls = new Set<string>();
+  const repeated = (step.tool_calls ?? []).flatMap(({ tool_call_id: id }) => (calls.size === calls.add(id).size ? [id] : []));
   const named = (step.observation?.results ?? []).flatMap(({ source_call_id: id }) => (typeof id === 'string' ? [id] : []));
   return [
     ...repeated.map((id) => ({ path: ['tool_calls'], message: `expected every tool_call_id once, received ${id} again` })),
     ...named
-      .filter((id) => !calls.includes(id))
+      .filter((id) => !calls.has(id))
       .map((id) => ({ path: ['observation'], message: `expected source_call_id to name a call of its step, received ${id}` })),
   ];
 }

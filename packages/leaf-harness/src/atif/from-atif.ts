@@ -1,6 +1,7 @@
 import { type Outcome, TadpoleError, type Trajectory, trajectorySchema } from '@tadpole/contracts';
+import { argumentsText } from './arguments-text.js';
 import type { AtifDocument, AtifStep } from './atif-document.js';
-import { callExtraSchema, documentExtraSchema, stepExtraSchema } from './atif-extra.js';
+import { documentExtraSchema, stepExtraSchema } from './atif-extra.js';
 import { parseAtif } from './parse-atif.js';
 import { readAtif } from './read-atif.js';
 
@@ -53,10 +54,7 @@ function turnOf(step: AtifStep): unknown {
       toolCalls: calls.map((call) => ({
         id: call.tool_call_id,
         name: call.function_name,
-        arguments:
-          call.extra?.tadpole === undefined
-            ? JSON.stringify(call.arguments)
-            : parseAtif(callExtraSchema, call.extra.tadpole, `step ${step.step_id}`).arguments,
+        arguments: argumentsText(call, step),
       })),
     },
     observations: (step.observation?.results ?? []).map((result) => ({

@@ -7,20 +7,23 @@ import {
   type Trajectory,
   type Turn,
 } from '@tadpole/contracts';
+import { parseArguments } from '../profiles/parse-arguments.js';
 import { createRedactor, type Redactor } from '../secrets/create-redactor.js';
 import { redactTrajectory } from '../secrets/redact-trajectory.js';
 import { redactValue } from '../secrets/redact-value.js';
 import { leafHarnessVersion } from '../version.js';
 import type { AtifDocument, AtifStep } from './atif-document.js';
 import { documentExtraSchema } from './atif-extra.js';
+import { parseAtif } from './parse-atif.js';
 import { atifVersion } from './read-atif.js';
 
 /**
  * A trajectory as an ATIF 1.8 document (formats.md section 3.2), ours in `extra.tadpole`; `fromAtif` gives it back
- * unchanged, but for secrets, which never reach the document (`redactTrajectory`). Arguments that are not the JSON text of an object stand as `{}` beside their raw text.
+ * unchanged, but for secrets, which never reach the document (`redactTrajectory`). Arguments that are not the JSON text
+ * of an object of at most 100 levels stand as `{}` beside their raw text.
  *
  * @throws TadpoleError `invalid-input` for an opening with other messages than the system's and the user's, for an empty
- *   trajectory, and for observations that do not answer their turn's calls.
+ *   trajectory, for observations that do not answer their turn's calls, and for numbers that no document holds.
  */
 export function toAtif(
   given: Trajectory,
@@ -60,7 +63,7 @@ export function toAtif(
       total_steps: steps.length,
     },
     extra: {
-      tadpole: documentExtraSchema.parse({ ...rest, usage, ...(outcome === undefined ? {} : { outcome }) }),
+      tadpole: parseAtif(documentExtraSchema, { ...rest, usage, ...(outcome === undefined ? {} : { outcome }) }, 'extra.tadpole'),
     },
   };
 }
@@ -103,16 +106,16 @@ function turnStep({ assistant, observations, usage, durationMs }: Turn, stepId: 
 
 function atifCall(call: ToolCall): NonNullable<AtifStep['tool_calls']>[number] {
   const base = { tool_call_id: call.id, function_name: call.name };
-  const parsed = parseObject(call.arguments);
+  const parsed = parseObject(call);
   return parsed !== undefined && JSON.stringify(parsed) === call.arguments
     ? { ...base, arguments: parsed }
     : { ...base, arguments: parsed ?? {}, extra: { tadpole: { arguments: call.arguments } } };
 }
 
 /** The arguments object, without a member `__proto__`, which readers of the document drop. */
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parseObject(call: ToolCall): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseArguments(call);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     return Object.fromEntries(Object.entries(value).filter(([name]) => name !== '__proto__'));
   } catch {

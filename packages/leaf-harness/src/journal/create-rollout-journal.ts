@@ -1,12 +1,14 @@
+import { closeSync, openSync, realpathSync } from 'node:fs';
 import { type Outcome, rolloutPurposeSchema, TadpoleError, type Trajectory, usageSchema } from '@tadpole/contracts';
 import { z } from 'zod';
 import { fromAtif } from '../atif/from-atif.js';
 import { toAtif } from '../atif/to-atif.js';
 import { isInfrastructureFailure } from '../rollouts/attempt-grading.js';
 import type { RolloutJournal } from '../rollouts/roll-out-options.js';
-import type { Redactor } from '../secrets/create-redactor.js';
+import { createRedactor, type Redactor } from '../secrets/create-redactor.js';
+import { redactValue } from '../secrets/redact-value.js';
 import { takeLock } from './file-lock.js';
-import { openLineFile } from './line-file.js';
+import { guarded, type LineFile, openLineFile } from './line-file.js';
 
 const identitySchema = z.strictObject({
   key: z.string().min(1),
@@ -40,18 +42,24 @@ export interface FileRolloutJournal extends RolloutJournal {
  * inside as ATIF, on the disk before the rollout is yielded. `has` is true for a rollout with a score or a final
  * refusal; one that the infrastructure failed is rolled out again. The cost of a journal is the sum over its records.
  *
- * @throws TadpoleError `storage` when another writer has it or it cannot be written; `invalid-input` with the number of
- *   a line that cannot be read. A last line that a killed process did not finish is cut off.
+ * A last line that a killed process did not finish is cut off. Not covered: a second writer through a hard link.
+ *
+ * @throws TadpoleError `storage` when another writer has it or it cannot be written, also because it was deleted,
+ *   replaced or written to by another while it is open; `invalid-input` with the number of a line that cannot be read,
+ *   and for a file that is no journal, which stays as it is.
  */
 export function createRolloutJournal(options: {
   file: string;
   /** Takes secrets out. @default createRedactor(): keys of known forms */
   redactor?: Redactor;
 }): FileRolloutJournal {
-  const { file, redactor } = options;
+  const { redactor = createRedactor() } = options;
+  const file = realFile(options.file);
   const release = takeLock(`${file}.lock`);
+  let opened: LineFile | undefined;
   try {
     const lines = openLineFile(file);
+    opened = lines;
     const finished = new Set<string>();
     const note = (key: string, outcome: Outcome) => {
       if (isInfrastructureFailure(outcome)) finished.delete(key);
@@ -60,12 +68,20 @@ export function createRolloutJournal(options: {
     const records = function* (): Generator<RolloutRecord> {
       for (const { text, number } of lines.lines()) yield readRecord({ text, where: `${file}:${number}` });
     };
-    for (const { key, outcome } of records()) note(key, outcome);
+    let count = 0;
+    for (const { key, outcome } of records()) {
+      note(key, outcome);
+      count += 1;
+    }
+    if (count === 0) assertBeginsRecord({ text: lines.unfinished(), where: `${file}:1` });
+    lines.cut();
     return {
       has: (key) => finished.has(key),
       append({ type: _type, task, trajectory, outcome, ...identity }) {
-        lines.append(JSON.stringify({ ...identity, taskId: task.data.id, document: toAtif(trajectory, { outcome, redactor }) }));
-        note(identity.key, outcome);
+        const { key, ...rest } = identity;
+        const kept = redactValue({ ...rest, taskId: task.data.id }, { redactor }).value;
+        lines.append(JSON.stringify({ key, ...kept, document: toAtif(trajectory, { outcome, redactor }) }));
+        note(key, outcome);
       },
       records,
       close() {
@@ -74,8 +90,35 @@ export function createRolloutJournal(options: {
       },
     };
   } catch (error) {
+    opened?.close();
     release();
     throw error;
+  }
+}
+
+/** The file behind links, made where there is none: two names of one file have one lock. */
+function realFile(file: string): string {
+  return guarded(file, () => {
+    closeSync(openSync(file, 'a'));
+    return realpathSync(file);
+  });
+}
+
+/** Every record begins so. */
+const RECORD_START = '{"key":"';
+
+/** A file without a record may be a journal whose first line was not finished, or anything else, which is not ours to cut. */
+function assertBeginsRecord({ text, where }: { text: string; where: string }): void {
+  if (text === '' || (RECORD_START.startsWith(text.slice(0, RECORD_START.length)) && !isJson(text))) return;
+  readRecord({ text, where });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { TadpoleError } from '@tadpole/contracts';
 
 const CHUNK_BYTES = 1_048_576;
@@ -7,18 +7,22 @@ const CHUNK_BYTES = 1_048_576;
 export interface LineFile {
   /** Lines that were complete when the file was opened, in order, with their 1-based numbers. */
   lines(): Generator<{ readonly text: string; readonly number: number }>;
-  /** Writes one line and returns when it is on the disk. @throws TadpoleError `storage`; the file keeps its complete lines. */
+  /** Behind the complete lines: what a killed process did not finish, its first mebibyte at most. */
+  unfinished(): string;
+  /** Cuts that off. */
+  cut(): void;
+  /**
+   * Writes one line and returns when it is on the disk. @throws TadpoleError `storage`, also when the file was deleted,
+   * replaced or changed by another; the file keeps its complete lines.
+   */
   append(text: string): void;
   close(): void;
 }
 
-/**
- * Opens a file of lines, or makes it, and cuts off a last line that a killed process did not finish.
- * @throws TadpoleError `storage` when it cannot be opened or repaired.
- */
+/** Opens a file of lines, or makes it. @throws TadpoleError `storage` when it cannot be opened. */
 export function openLineFile(file: string): LineFile {
   const handle = guarded(file, () => openSync(file, 'a+'));
-  let bytes = guarded(file, () => repair(handle));
+  let bytes = guarded(file, () => completeBytes(handle));
   return {
     *lines() {
       let number = 0;
@@ -37,9 +41,19 @@ export function openLineFile(file: string): LineFile {
         }
       }
     },
+    unfinished() {
+      return guarded(file, () => {
+        const rest = Buffer.alloc(Math.min(CHUNK_BYTES, fstatSync(handle).size - bytes));
+        return rest.toString('utf8', 0, readSync(handle, rest, 0, rest.length, bytes));
+      });
+    },
+    cut() {
+      guarded(file, () => fstatSync(handle).size > bytes && ftruncateSync(handle, bytes));
+    },
     append(text) {
       const line = Buffer.from(`${text}\n`);
       guarded(file, () => {
+        assertOurs({ file, handle, bytes });
         try {
           for (let written = 0; written < line.length; ) written += writeSync(handle, line, written);
           fsyncSync(handle);
@@ -54,22 +68,22 @@ export function openLineFile(file: string): LineFile {
   };
 }
 
-/** Length of the complete lines, to which the file is cut. */
-function repair(handle: number): number {
-  const { size } = fstatSync(handle);
+/** Length of the complete lines. */
+function completeBytes(handle: number): number {
   const chunk = Buffer.alloc(CHUNK_BYTES);
-  for (let end = size; end > 0; ) {
+  for (let end = fstatSync(handle).size; end > 0; end = Math.max(0, end - CHUNK_BYTES)) {
     const start = Math.max(0, end - CHUNK_BYTES);
-    const read = readSync(handle, chunk, 0, end - start, start);
-    const at = chunk.subarray(0, read).lastIndexOf(0x0a);
-    if (at !== -1) {
-      if (start + at + 1 < size) ftruncateSync(handle, start + at + 1);
-      return start + at + 1;
-    }
-    end = start;
+    const at = chunk.subarray(0, readSync(handle, chunk, 0, end - start, start)).lastIndexOf(0x0a);
+    if (at !== -1) return start + at + 1;
   }
-  if (size > 0) ftruncateSync(handle, 0);
   return 0;
+}
+
+/** What is appended to a file that was deleted, replaced or changed meanwhile would be lost or damage it. */
+function assertOurs({ file, handle, bytes }: { file: string; handle: number; bytes: number }): void {
+  const [opened, named] = [fstatSync(handle), statSync(file)];
+  if (opened.ino !== named.ino || opened.dev !== named.dev) throw new Error('another file stands in its place');
+  if (opened.size !== bytes) throw new Error(`expected ${bytes} bytes as this process left them, received ${opened.size}`);
 }
 
 /** A part of a line that stays is cut off at the next opening. */
@@ -81,13 +95,14 @@ function truncateQuietly(handle: number, bytes: number): void {
   }
 }
 
-function guarded<Value>(file: string, action: () => Value): Value {
+/** The action's value. @throws TadpoleError `storage` for whatever it throws. */
+export function guarded<Value>(file: string, action: () => Value): Value {
   try {
     return action();
   } catch (cause) {
     throw new TadpoleError({
       code: 'storage',
-      message: `Expected to write ${file}, got: ${(cause as Error).message}. Its complete lines are intact; free space or fix the permissions, then go on.`,
+      message: `Expected to write ${file}, got: ${(cause as Error).message}. What it held is intact where it still stands; free space, fix the permissions or restore it, then go on.`,
       cause,
     });
   }

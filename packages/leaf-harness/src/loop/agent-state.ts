@@ -14,7 +14,9 @@ export interface AgentState {
 
 /** What a run gathers while it goes on. */
 export interface AgentRecord {
-  /** The history as the policy gets it; assistant messages are the policy's own objects, since a renderer may remember them. */
+  /** The system prompt and the instruction. */
+  readonly opening: readonly Message[];
+  /** The history as the policy gets it; assistant messages are the policy's own objects, since a renderer may remember them, the others are frozen. */
   readonly messages: Message[];
   readonly turns: Turn[];
   readonly tokens: TurnTokens[];
@@ -26,11 +28,13 @@ export interface AgentRecord {
 
 /** A run that has not begun. */
 export function createAgentRecord(options: { systemPrompt: string; instruction: string }): AgentRecord {
+  const opening: readonly Message[] = [
+    Object.freeze({ role: 'system', content: options.systemPrompt }),
+    Object.freeze({ role: 'user', content: options.instruction }),
+  ];
   return {
-    messages: [
-      { role: 'system', content: options.systemPrompt },
-      { role: 'user', content: options.instruction },
-    ],
+    opening,
+    messages: [...opening],
     turns: [],
     tokens: [],
     usage: { promptTokens: 0, completionTokens: 0 },
@@ -40,12 +44,17 @@ export function createAgentRecord(options: { systemPrompt: string; instruction: 
   };
 }
 
-/** The sum of two usages; the cost is absent only where both lack it. */
+/** What was said so far, in the run's own copies: a policy may have changed its messages since. */
+export function recordedMessages({ opening, turns }: AgentRecord): readonly Message[] {
+  return [...opening, ...turns.flatMap(({ assistant, observations }) => [assistant, ...observations])];
+}
+
+/** The sum of two usages, at most the largest number that a record can hold; the cost is absent only where both lack it. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const hasCost = left.costUsd !== undefined || right.costUsd !== undefined;
   return {
-    promptTokens: left.promptTokens + right.promptTokens,
-    completionTokens: left.completionTokens + right.completionTokens,
-    ...(hasCost ? { costUsd: (left.costUsd ?? 0) + (right.costUsd ?? 0) } : {}),
+    promptTokens: Math.min(Number.MAX_SAFE_INTEGER, left.promptTokens + right.promptTokens),
+    completionTokens: Math.min(Number.MAX_SAFE_INTEGER, left.completionTokens + right.completionTokens),
+    ...(hasCost ? { costUsd: Math.min(Number.MAX_VALUE, (left.costUsd ?? 0) + (right.costUsd ?? 0)) } : {}),
   };
 }

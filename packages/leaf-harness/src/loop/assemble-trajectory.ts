@@ -5,9 +5,6 @@ import type { Ending } from './ending.js';
 import { recordSegments } from './record-segments.js';
 import type { RunAgentOptions } from './run-options.js';
 
-/** How many messages stand before the first turn: the system prompt and the instruction. */
-const OPENING_MESSAGES = 2;
-
 /** A run's record as the data that is kept of it. */
 export function assembleTrajectory(parts: {
   options: Omit<RunAgentOptions, 'sandbox'>;
@@ -23,7 +20,7 @@ export function assembleTrajectory(parts: {
     taskId: options.taskId,
     policy: options.policy.name,
     sampling: options.sampling,
-    opening: record.messages.slice(0, OPENING_MESSAGES),
+    opening: record.opening,
     turns: record.turns,
     ...recordSegments(record.tokens),
     ...ending,

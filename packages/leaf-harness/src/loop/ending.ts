@@ -20,6 +20,14 @@ export function interruption(context: TurnContext, error: unknown, boundary: 'po
 
 /** One line about a throw, with the code of a TadpoleError. */
 export function describeError(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return `${isTadpoleError(error) ? `${error.code}: ` : ''}${text}`.split('\n')[0]!;
+  return `${isTadpoleError(error) ? `${error.code}: ` : ''}${errorText(error)}`.split('\n')[0]!;
+}
+
+/** What a throw says; anything can be thrown, also what has no text. */
+export function errorText(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return `a thrown ${typeof error} without a text`;
+  }
 }

@@ -1,6 +1,7 @@
 import { type AnyTool, isTadpoleError, type ToolCall, type ToolContext } from '@tadpole/contracts';
 import { leafCallRules } from '../profiles/leaf-call-rules.js';
 import type { ToolCallRules } from '../profiles/tool-call-rules.js';
+import { errorText } from './ending.js';
 
 /** What a call gave: the text for the model, and whether the tool ran (`ok`), threw (`failed`) or could not be run (`invalid`). */
 export interface ToolCallResult {
@@ -40,6 +41,6 @@ export async function executeToolCall(options: {
     return { status: 'failed', content: `TypeError: ${tool.name}: expected the tool to return text, received ${typeof content}.` };
   } catch (error) {
     if (isTadpoleError(error) && (error.code === 'sandbox' || error.code === 'aborted')) throw error;
-    return { status: 'failed', content: error instanceof Error ? `${error.name}: ${error.message}` : `Error: ${String(error)}` };
+    return { status: 'failed', content: `${error instanceof Error ? error.name : 'Error'}: ${errorText(error)}` };
   }
 }

@@ -17,8 +17,7 @@ interface OpenSegment {
 export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenSegment[]; segmentBreaks: number } {
   const segments: OpenSegment[] = [];
   for (const turn of turns) {
-    const unfit = unfitTokens(turn);
-    if (unfit !== undefined) throw unfit;
+    assertEqualLengths(turn);
     let segment = segments.at(-1);
     if (segment === undefined || !startsWith(turn.promptIds, segment.ids)) {
       segment = { ids: [], mask: [], logprobs: [], weightsVersions: [] };
@@ -31,11 +30,10 @@ export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenS
   return { segments, segmentBreaks: Math.max(0, segments.length - 1) };
 }
 
-/** Why a turn's tokens cannot be recorded: ids and log-probabilities of its completion differ in length. */
-export function unfitTokens(turn: TurnTokens): TadpoleError | undefined {
-  const [ids, logprobs] = [turn.completionIds.length, turn.completionLogprobs.length];
-  if (ids === logprobs) return undefined;
-  return new TadpoleError({
+function assertEqualLengths({ completionIds, completionLogprobs }: TurnTokens): void {
+  const [ids, logprobs] = [completionIds.length, completionLogprobs.length];
+  if (ids === logprobs) return;
+  throw new TadpoleError({
     code: 'invalid-input',
     message: `Expected one log-probability for each of ${ids} completion ids, received ${logprobs}. A sampler must report both for every token it drew.`,
   });

@@ -6,6 +6,7 @@ import { createAgentRecord } from './agent-state.js';
 import { assembleTrajectory } from './assemble-trajectory.js';
 import { openDeadline } from './deadline.js';
 import { describeError, type Ending } from './ending.js';
+import { readStart } from './read-start.js';
 import type { RunAgentOptions } from './run-options.js';
 import { limitConditions } from './stop-condition.js';
 import { defaultSystemPrompt } from './system-prompt.js';
@@ -22,7 +23,7 @@ import type { TurnContext } from './turn-context.js';
  * interrupt work in progress use `signal`. A tool or policy that ignores its signal is abandoned, not ended: disposing the sandbox is.
  *
  * @throws TadpoleError `invalid-config` for limits that the schema refuses, `invalid-input` for a tool without a JSON
- *   Schema or two of one name.
+ *   Schema, two of one name, or a clock that gives no time.
  */
 export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentEvent, Trajectory> {
   const { systemPrompt = defaultSystemPrompt, instruction } = options;
@@ -30,11 +31,11 @@ export async function* runAgent(options: RunAgentOptions): AsyncGenerator<AgentE
   const record = createAgentRecord({ systemPrompt, instruction });
   assertDistinctNames(options.tools);
   const definitions = options.tools.map(toolDefinition);
-  const startedMs = options.now();
+  const startedMs = readStart(options.now);
   const deadline = openDeadline({ timeoutMs: limits.wallTimeMs, signal: options.signal });
   const context: TurnContext = { options, limits, definitions, record, deadline };
   try {
-    yield { type: 'agent-start', id: options.id, taskId: options.taskId, opening: [...record.messages] };
+    yield { type: 'agent-start', id: options.id, taskId: options.taskId, opening: [...record.opening] };
     const ending = yield* takeTurns(context, startedMs);
     const { patch, ...end } = await capturePatch(options, ending);
     yield { type: 'agent-end', ...end };
@@ -63,12 +64,13 @@ async function* takeTurns(context: TurnContext, startedMs: number): AsyncGenerat
 async function capturePatch({ sandbox, binaries, signal }: RunAgentOptions, ending: Ending): Promise<Ending & { patch: string }> {
   if (ending.stopReason === 'cancelled') return { ...ending, patch: '' };
   try {
-    return { ...ending, patch: await sandbox.diff({ binaries, signal }) };
+    const patch: unknown = await sandbox.diff({ binaries, signal });
+    if (typeof patch === 'string') return { ...ending, patch };
+    throw new TadpoleError({ code: 'sandbox', message: `expected diff to give the patch as text, received ${typeof patch}` });
   } catch (error) {
     if (signal?.aborted) return { stopReason: 'cancelled', patch: '' };
-    if (!isTadpoleError(error)) throw error;
     // A change that is no patch, such as one that is too large, is the agent's own doing: it has none.
-    if (error.code === 'invalid-input') return { ...ending, patch: '', error: describeError(error) };
+    if (isTadpoleError(error) && error.code === 'invalid-input') return { ...ending, patch: '', error: describeError(error) };
     if (ending.stopReason === 'policy-error' || ending.stopReason === 'sandbox-error') return { ...ending, patch: '' };
     return { stopReason: 'sandbox-error', error: describeError(error), patch: '' };
   }

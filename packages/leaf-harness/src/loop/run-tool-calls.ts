@@ -44,7 +44,7 @@ export async function* runToolCalls(options: {
         status = 'failed';
       }
     }
-    observations.push({ role: 'tool', toolCallId: toolCall.id, content });
+    observations.push(Object.freeze({ role: 'tool', toolCallId: toolCall.id, content }));
     yield { type: 'tool-end', turn, call, toolCall, status, content, durationMs: Math.max(0, context.options.now() - startedMs) };
   }
   return { observations, ending };

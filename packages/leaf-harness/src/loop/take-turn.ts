@@ -1,13 +1,13 @@
-import { type PolicyResponse, usageSchema } from '@tadpole/contracts';
+import { type AssistantMessage, type PolicyResponse, usageSchema } from '@tadpole/contracts';
 import type { AgentEvent } from './agent-event.js';
-import { addUsage } from './agent-state.js';
+import { addUsage, recordedMessages } from './agent-state.js';
 import { describeError, type Ending, interruption } from './ending.js';
 import { estimateMessageTokens } from './estimate-tokens.js';
 import { lengthStopReason } from './length-stop-reason.js';
+import { parseResponse } from './parse-response.js';
 import type { RunAgentOptions } from './run-options.js';
 import { runToolCalls } from './run-tool-calls.js';
 import type { TurnContext } from './turn-context.js';
-import { unfitResponse } from './unfit-response.js';
 import { withUniqueCallIds } from './with-unique-call-ids.js';
 
 /** One model call and its tools. Returns why the run ends, or nothing when it goes on. */
@@ -18,23 +18,22 @@ export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent
   const startedMs = options.now();
   const turnTokens = Math.min(options.sampling.maxTokens, limits.maxGeneratedTokens - record.usage.completionTokens);
 
-  let response: PolicyResponse;
+  let given: Awaited<ReturnType<typeof respond>>;
   try {
-    response = await context.deadline.race(() => respond(context, turnTokens));
+    given = await context.deadline.race(() => respond(context, turnTokens));
   } catch (error) {
     const ending = interruption(context, error, 'policy-error');
     if (ending.stopReason !== 'policy-error') countUnanswered(context);
     return ending;
   }
-  const usage = usageSchema.safeParse(response?.usage);
-  if (usage.success) record.usage = addUsage(record.usage, usage.data);
-  const unfit = unfitResponse(response);
-  if (unfit !== undefined) return { stopReason: 'policy-error', error: describeError(unfit) };
+  if (given.usage.success) record.usage = addUsage(record.usage, given.usage.data);
+  if ('unfit' in given) return { stopReason: 'policy-error', error: describeError(given.unfit) };
+  const { answer: response } = given;
   const { stopReason } = response;
   if (stopReason === 'context' && response.usage.completionTokens === 0) return { stopReason: 'max-context' };
   if (response.tokens !== undefined) record.tokens.push(response.tokens);
-  const message = withUniqueCallIds({ message: response.message, history: record.messages });
-  record.messages.push(message);
+  const message = withUniqueCallIds({ message: response.message, history: record.turns.map(({ assistant }) => assistant) });
+  record.messages.push(message === response.message ? given.message : structuredClone(message));
   yield { type: 'message-end', turn, message, usage: response.usage, stopReason, durationMs: elapsed(options, startedMs) };
 
   const cut: Ending | undefined =
@@ -47,36 +46,40 @@ export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent
     toolCalls: message.toolCalls,
     notExecutedBecause: cut?.stopReason,
   });
-  record.messages.push(...observations);
+  for (const observation of observations) record.messages.push(observation);
   record.turns.push({ assistant: message, observations, usage: response.usage, durationMs: elapsed(options, startedMs) });
   record.contextTokens = countContext(context, response);
   yield { type: 'turn-end', turn, usage: record.usage, contextTokens: record.contextTokens };
   return cut ?? ending ?? (message.toolCalls.length === 0 ? { stopReason: 'agent' } : undefined);
 }
 
-/** An async function, so that a policy's synchronous throw is a rejection too. */
-async function respond({ options, record, definitions, deadline }: TurnContext, turnTokens: number): Promise<PolicyResponse> {
-  return options.policy.respond({
+/**
+ * The answer as it is recorded, and the message object that the policy gave: a renderer may remember it. An async
+ * function, so that whatever throws, a member of the answer included, is a rejection.
+ */
+async function respond({ options, record, definitions, deadline }: TurnContext, turnTokens: number) {
+  const response: PolicyResponse | undefined = await options.policy.respond({
     messages: [...record.messages],
     tools: definitions,
     sampling: { ...options.sampling, maxTokens: turnTokens },
     signal: deadline.signal,
   });
+  const message = response?.message as AssistantMessage;
+  return { ...parseResponse(response), message, usage: usageSchema.safeParse(response?.usage) };
 }
 
 /** The usage of the last call where the policy reported one, and the run's own count of the rest (frognano.md section 2.1). */
 function countContext({ options, record }: TurnContext, { usage }: PolicyResponse): number {
   const { countTokens = estimateMessageTokens } = options;
   const reported = usage.promptTokens + usage.completionTokens;
-  if (reported === 0) return countTokens(record.messages);
-  const lastTurn = record.messages.findLastIndex(({ role }) => role === 'assistant');
-  return reported + countTokens(record.messages.slice(lastTurn + 1));
+  if (reported === 0) return countTokens(recordedMessages(record));
+  return reported + countTokens(record.turns.at(-1)?.observations ?? []);
 }
 
 /** The prompt of a call that was sent and cut off is paid for as well; what was generated by then is not known. */
 function countUnanswered({ options, record }: TurnContext): void {
   const { countTokens = estimateMessageTokens } = options;
-  const promptTokens = record.contextTokens || countTokens(record.messages);
+  const promptTokens = record.contextTokens || countTokens(recordedMessages(record));
   record.usage = addUsage(record.usage, { promptTokens, completionTokens: 0 });
 }
 

@@ -1,5 +1,6 @@
 import type { ToolCall } from '@tadpole/contracts';
 import type { z } from 'zod';
+import { parseArguments } from './parse-arguments.js';
 import type { ReadArguments, ToolCallRules } from './tool-call-rules.js';
 
 /** The rules of `leafProfile`: nothing is run with arguments that a model did not write, and it is told path, expected and received. */
@@ -14,12 +15,14 @@ export const leafCallRules: ToolCallRules = {
 function readArguments(toolCall: ToolCall): ReadArguments {
   const expected = `InvalidArgumentsError: ${toolCall.name}: expected the arguments as one JSON object`;
   try {
-    const value: unknown = JSON.parse(toolCall.arguments);
+    const value = parseArguments(toolCall);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
     const received = Array.isArray(value) ? 'an array' : value === null ? 'null' : `a ${typeof value}`;
     return { problem: `${expected}, received ${received}. The tool was not run.` };
   } catch (error) {
-    return { problem: `${expected}, received text that is not JSON (${(error as Error).message}). The tool was not run.` };
+    const { message } = error as Error;
+    const received = error instanceof SyntaxError ? `text that is not JSON (${message})` : `one ${message}`;
+    return { problem: `${expected}, received ${received}. The tool was not run.` };
   }
 }
 

@@ -1,3 +1,4 @@
+import { parseArguments } from './parse-arguments.js';
 import type { ToolCallRules } from './tool-call-rules.js';
 
 /**
@@ -7,7 +8,7 @@ import type { ToolCallRules } from './tool-call-rules.js';
 export const leafExactCallRules: ToolCallRules = {
   readArguments(toolCall) {
     try {
-      const value: unknown = JSON.parse(toolCall.arguments);
+      const value = parseArguments(toolCall);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
     } catch {
       // Falls through to the empty object.

@@ -7,7 +7,7 @@ import { leafExactCallRules } from './leaf-exact-call-rules.js';
 /**
  * The released Leaf's behaviour with its losses (frognano.md sections 2.1 and 2.2), to compare with numbers measured on
  * it: malformed arguments become `{}` and the tool is run, outputs keep their head, Write counts characters, Edit works
- * in text mode. Not covered: texts of errors that the reference does not give, the wording of prompt and descriptions,
+ * in text mode. Not covered: files above 64 MiB, texts of errors that the reference does not give, the wording of prompt and descriptions,
  * output that the sandbox itself drops before the tool sees it, and a background process that holds a call open, which the sandbox ends.
  *
  * @throws TadpoleError `invalid-config` for caps that the schema refuses.

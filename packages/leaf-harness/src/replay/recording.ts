@@ -1,8 +1,7 @@
 import type { ToolCall, Trajectory } from '@tadpole/contracts';
+import { argumentsText } from '../atif/arguments-text.js';
 import { type AtifContent, contentText } from '../atif/atif-content.js';
 import type { AtifDocument, AtifStep } from '../atif/atif-document.js';
-import { callExtraSchema } from '../atif/atif-extra.js';
-import { parseAtif } from '../atif/parse-atif.js';
 
 /** A call and what a replay does with it: run and compare it, run it alone, or leave it out. */
 export type RecordedCall = { readonly toolCall: ToolCall } & (
@@ -55,11 +54,7 @@ export function recordingOfAtif({ steps }: AtifDocument): Recording {
 }
 
 function recordedCall(step: AtifStep, call: NonNullable<AtifStep['tool_calls']>[number]): RecordedCall {
-  const text =
-    call.extra?.tadpole === undefined
-      ? JSON.stringify(call.arguments)
-      : parseAtif(callExtraSchema, call.extra.tadpole, `step ${step.step_id}`).arguments;
-  const toolCall = { id: call.tool_call_id, name: call.function_name, arguments: text };
+  const toolCall = { id: call.tool_call_id, name: call.function_name, arguments: argumentsText(call, step) };
   const results = (step.observation?.results ?? []).filter(({ source_call_id: id }) => id === call.tool_call_id);
   const contents = results.map(({ content }) => content ?? '');
   if (contents.length === 0) return { toolCall, how: 'run', because: 'the record holds no answer' };

@@ -1,7 +1,8 @@
-import { isTadpoleError, type OwnedSandbox, type Trajectory, type Unscored, type Usage } from '@tadpole/contracts';
+import { isTadpoleError, type OwnedSandbox, TadpoleError, type Trajectory, type Unscored, type Usage } from '@tadpole/contracts';
 import { addUsage, createAgentRecord } from '../loop/agent-state.js';
 import { assembleTrajectory } from '../loop/assemble-trajectory.js';
 import { describeError, type Ending } from '../loop/ending.js';
+import { readStart } from '../loop/read-start.js';
 import { runAgent } from '../loop/run-agent.js';
 import { defaultSystemPrompt } from '../loop/system-prompt.js';
 import { disposeSandbox } from './dispose-sandbox.js';
@@ -43,7 +44,7 @@ export async function attemptAgent(parts: {
   const id = `${taskId}.${planned.sample}.${planned.key.slice(0, 12)}`;
   const harness = { policy, tools, limits, systemPrompt, stopConditions, callRules, profile, countTokens, binaries };
   const run = { id, taskId, instruction, sampling, now, ...harness };
-  const startedMs = now();
+  const startedMs = readStart(now);
   const withoutTurns = (ending: Ending): Trajectory =>
     assembleTrajectory({ options: run, record: createAgentRecord({ systemPrompt, instruction }), ending, patch: '', startedMs });
 
@@ -75,6 +76,8 @@ export async function attemptAgent(parts: {
         work: (signal) => options.openSandbox(task, signal),
         late: (sandbox) => void disposeSandbox({ sandbox, timeoutMs: disposeMs }),
       });
+      if (opened.status === 'done' && !isSandbox(opened.value))
+        throw new TadpoleError({ code: 'sandbox', message: `expected openSandbox to give a sandbox, received ${typeof opened.value}` });
       if (opened.status === 'done') return { sandbox: opened.value };
       if (opened.value !== undefined) await disposeSandbox({ sandbox: opened.value, timeoutMs: disposeMs });
       return { failure: opened.failure };
@@ -83,6 +86,10 @@ export async function attemptAgent(parts: {
       return { failure: { status: 'unscored', reason: 'sandbox-failed', boundary: 'sandbox', detail: describeError(error) } };
     }
   }
+}
+
+function isSandbox(value: unknown): value is OwnedSandbox {
+  return typeof value === 'object' && value !== null;
 }
 
 function boundaryFailure({ stopReason, error = '' }: Trajectory): Unscored | undefined {

@@ -15,7 +15,7 @@ export async function disposeSandbox(options: { sandbox: OwnedSandbox; timeoutMs
       status: 'unscored',
       reason: 'sandbox-failed',
       boundary: 'sandbox',
-      detail: `sandbox ${sandbox.id} could not be disposed: ${why}`,
+      detail: `sandbox ${sandbox?.id} could not be disposed: ${why}`,
     };
   } finally {
     deadline.close();

@@ -1,12 +1,12 @@
-import { TadpoleError, type Task } from '@tadpole/contracts';
+import { TadpoleError } from '@tadpole/contracts';
 import pLimit from 'p-limit';
+import { readStart } from '../loop/read-start.js';
 import { createRedactor } from '../secrets/create-redactor.js';
-import { harnessFingerprint } from './harness-fingerprint.js';
 import { mapUnordered } from './map-unordered.js';
+import { planRollouts } from './plan-rollouts.js';
 import type { RollOutOptions } from './roll-out-options.js';
 import { parseRolloutDeadlines } from './rollout-deadlines.js';
-import type { PlannedRollout, RolloutEnd } from './rollout-end.js';
-import { rolloutKey, taskHash } from './rollout-key.js';
+import type { RolloutEnd } from './rollout-end.js';
 import { runRollout } from './run-rollout.js';
 
 /**
@@ -20,13 +20,12 @@ import { runRollout } from './run-rollout.js';
  * opening ignores its signal is disposed when it comes.
  *
  * @throws TadpoleError `aborted` by the signal, without yielding the rollouts that it cut short; `invalid-input` for
- *   counts below 1; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
+ *   counts below 1 and sample numbers, seeds or a clock that are none, or a task that is listed twice; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
  *   (`storage`); and what `openSandbox` throws with another code than `sandbox`: it would fail every rollout.
  */
 export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutEnd, void> {
-  const { samplesPerTask, concurrency, gradingConcurrency, attempts = 2, redactor = createRedactor() } = options;
-  const counts = { concurrency, gradingConcurrency, attempts, ...(typeof samplesPerTask === 'number' ? { samplesPerTask } : {}) };
-  for (const [name, count] of Object.entries(counts)) {
+  const { concurrency, gradingConcurrency, attempts = 2, redactor = createRedactor() } = options;
+  for (const [name, count] of Object.entries({ concurrency, gradingConcurrency, attempts })) {
     if (!Number.isInteger(count) || count < 1) {
       throw new TadpoleError({
         code: 'invalid-input',
@@ -34,42 +33,13 @@ export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutE
       });
     }
   }
+  readStart(options.now);
   parseRolloutDeadlines(options.deadlines);
   const pools = { agents: pLimit(concurrency), graders: pLimit(gradingConcurrency) };
   yield* mapUnordered({
-    items: plan(options),
+    items: planRollouts(options),
     inFlight: 2 * concurrency + gradingConcurrency,
     signal: options.signal,
     map: (planned, signal) => runRollout({ options, planned, pools, attempts, redactor, signal }),
   });
-}
-
-/** The rollouts that have no result yet, task by task. */
-async function* plan(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
-  const { purpose, policy, weightsVersion, fingerprint = '' } = options;
-  const harness = harnessFingerprint(options);
-  for (const task of options.tasks) {
-    for (const sample of samplesOf({ task, samplesPerTask: options.samplesPerTask })) {
-      const taskId = task.data.id;
-      const seed = options.seedFor({ taskId, sample, purpose });
-      const sampling = { ...options.sampling, seed };
-      const key = rolloutKey({
-        taskId,
-        taskHash: taskHash(task),
-        purpose,
-        sample,
-        policy: policy.name,
-        weightsVersion,
-        sampling,
-        harnessFingerprint: harness,
-        fingerprint,
-      });
-      if ((await options.journal?.has(key)) !== true) yield { key, task, sample, sampling };
-    }
-  }
-}
-
-function samplesOf(options: { task: Task; samplesPerTask: RollOutOptions['samplesPerTask'] }): readonly number[] {
-  const { task, samplesPerTask } = options;
-  return typeof samplesPerTask === 'number' ? Array.from({ length: samplesPerTask }, (_, index) => index) : samplesPerTask(task);
 }

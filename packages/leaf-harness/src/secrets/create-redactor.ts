@@ -18,10 +18,10 @@ export interface Redactor {
 /**
  * Makes a redactor for known values and for keys that are known by their form (14 kinds, `secretPatterns`).
  *
- * Covered: a known value in plain, in JSON text, percent-encoded, hexadecimal, in base64 and base64url at any position,
+ * Covered: a known value in plain, in JSON text (also in ASCII alone), percent-encoded (also as forms and Python do it), hexadecimal, in base64 and base64url at any position,
  * broken over lines, over the border of two pieces, or cut off by a tool's truncation mark (8 characters of it or more); a key
  * of a known form in plain. Not covered: a value that is reversed, compressed, encrypted, encoded twice or spelled in
- * parts with text between, a known form that is encoded, values under 8 characters,
+ * parts with text between, a known form that is encoded or of more than 100,000 characters, values under 8 characters,
  * and the rest of a value of which the sandbox dropped a part.
  *
  * @throws TadpoleError `invalid-input` for a value of fewer than 8 characters.
@@ -80,15 +80,18 @@ function withoutOverlap(spans: readonly Span[]): Span[] {
 /** The piece in which a span begins gets its name; the others lose their part of it. */
 function replaceSpans(pieces: readonly string[], spans: readonly Span[]): string[] {
   let offset = 0;
+  let next = 0;
   return pieces.map((piece) => {
     const [start, end] = [offset, offset + piece.length];
     offset = end;
     let result = '';
     let at = start;
-    for (const span of spans.filter((candidate) => candidate.start < end && candidate.end > start)) {
+    for (; next < spans.length && spans[next]!.start < end; next += 1) {
+      const span = spans[next]!;
       result += piece.slice(at - start, Math.max(span.start, start) - start);
       if (span.start >= start) result += `[redacted:${span.name}]`;
       at = Math.min(span.end, end);
+      if (span.end > end) break;
     }
     return result + piece.slice(at - start);
   });

@@ -1,4 +1,5 @@
-import type { Trajectory } from '@tadpole/contracts';
+import type { Trajectory, Turn } from '@tadpole/contracts';
+import { uniqueCallIds } from '../policies/unique-call-ids.js';
 import type { Redactor } from './create-redactor.js';
 import { redactValue } from './redact-value.js';
 
@@ -11,5 +12,16 @@ export function redactTrajectory(trajectory: Trajectory, options: { redactor: Re
   const { segments, ...text } = trajectory;
   const { value, count } = redactValue(text, options);
   if (count === 0) return trajectory;
-  return { ...value, segments: [], redactions: (trajectory.redactions ?? 0) + count };
+  return { ...value, turns: withDistinctIds(value.turns), segments: [], redactions: (trajectory.redactions ?? 0) + count };
+}
+
+/** Ids that became one text are told apart again, so that every answer still names its call. */
+function withDistinctIds(turns: readonly Turn[]): Turn[] {
+  return turns.map((turn) => {
+    const toolCalls = uniqueCallIds({ calls: turn.assistant.toolCalls, messages: [] });
+    const observations = turn.observations.map((observation, index) =>
+      observation.toolCallId === turn.assistant.toolCalls[index]?.id ? { ...observation, toolCallId: toolCalls[index]!.id } : observation,
+    );
+    return { ...turn, assistant: { ...turn.assistant, toolCalls }, observations };
+  });
 }

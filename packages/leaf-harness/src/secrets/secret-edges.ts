@@ -4,10 +4,10 @@ const EDGE_CHARACTERS = 8;
 /** Where a text that the tools shortened holds the beginning of a value right before the truncation mark, or its end right after it. */
 export function secretEdges(text: string, value: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = [];
-  for (const mark of text.matchAll(/\n\[truncated \d+ chars\]\n?/g)) {
+  for (const mark of text.matchAll(/\n\[truncated \d{1,16} chars\]\n?/g)) {
     const [before, after] = [mark.index, mark.index + mark[0].length];
-    const head = longest(value, (count) => text.endsWith(value.slice(0, count), before));
-    const tail = longest(value, (count) => text.startsWith(value.slice(-count), after));
+    const head = longest(value, (count) => text[before - 1] === value[count - 1] && text.endsWith(value.slice(0, count), before));
+    const tail = longest(value, (count) => text[after] === value.at(-count) && text.startsWith(value.slice(-count), after));
     if (head > 0) spans.push({ start: before - head, end: before });
     if (tail > 0) spans.push({ start: after, end: after + tail });
   }

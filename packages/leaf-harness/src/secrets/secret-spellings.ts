@@ -1,5 +1,5 @@
 /** Line breaks, also as JSON text writes them, with the number that Read puts before a line. */
-const lineBreaks = /(?:\r?\n|\\r|\\n)(?:\d+\. )?/g;
+const lineBreaks = /(?:\r?\n|\\r|\\n)(?:\d{1,16}\. )?/g;
 
 /** A text without its line breaks. */
 export function withoutLineBreaks(text: string): string {
@@ -7,15 +7,51 @@ export function withoutLineBreaks(text: string): string {
 }
 
 /**
- * Every spelling of a known value: plain, inside JSON text, percent-encoded, hexadecimal, and base64 and base64url at
+ * Every spelling of a known value: plain, inside JSON text, percent-encoded in the usual forms, hexadecimal, and base64 and base64url at
  * each of the three positions that it can have in a longer text.
  */
 export function secretSpellings(value: string): readonly string[] {
   const bytes = Buffer.from(value, 'utf8');
   const hexadecimal = bytes.toString('hex');
   const inBase64 = [0, 1, 2].flatMap((offset) => [base64At(bytes, offset, 'base64'), base64At(bytes, offset, 'base64url')]);
-  const texts = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  const texts = [value, ...inJson(value), ...inPercent(bytes)];
   return [...new Set([...texts, hexadecimal, hexadecimal.toUpperCase(), ...inBase64])];
+}
+
+/** As JavaScript writes it, and in ASCII alone, as Python does, with hexadecimal digits of either case. */
+function inJson(value: string): string[] {
+  const text = JSON.stringify(value).slice(1, -1);
+  const unit = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+  const beyondAscii = /[^\x20-\x7e]/g;
+  return [
+    text,
+    text.replace(beyondAscii, (character) => `\\u${unit(character)}`),
+    text.replace(beyondAscii, (character) => `\\u${unit(character).toUpperCase()}`),
+  ];
+}
+
+/** What stays as it is, and what a space becomes: encodeURIComponent, Python's quote, quote with safe='', quote_plus, URLSearchParams. */
+const percentForms = [
+  { plain: /[\w.!~*'()-]/, space: '%20' },
+  { plain: /[\w.~/-]/, space: '%20' },
+  { plain: /[\w.~-]/, space: '%20' },
+  { plain: /[\w.~-]/, space: '+' },
+  { plain: /[\w.*-]/, space: '+' },
+] as const;
+
+/** Every form with hexadecimal digits of either case. A lone surrogate has the bytes of U+FFFD. */
+function inPercent(bytes: Buffer): string[] {
+  const characters = Array.from(bytes.toString('latin1'));
+  return percentForms.flatMap(({ plain, space }) => {
+    const encode = (digits: (text: string) => string) =>
+      characters
+        .map((character) => {
+          if (character === ' ') return space;
+          return plain.test(character) ? character : `%${digits(character.charCodeAt(0).toString(16).padStart(2, '0'))}`;
+        })
+        .join('');
+    return [encode((text) => text), encode((text) => text.toUpperCase())];
+  });
 }
 
 /** Finds spellings in a text, as it is and with both freed of line breaks: encoders and tools break long lines. */

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { acceptAliases } from './accept-aliases.js';
 import { defineTool } from './define-tool.js';
 import { readExistingFile } from './read-existing-file.js';
+import { findBytes, replaceBytes } from './replace-bytes.js';
 import { ToolError } from './tool-error.js';
 import { displayPath, expandHome } from './tool-path.js';
-
-/** Larger files are no source code, and their text could grow past what the language can hold. */
-const MAX_RESULT_BYTES = 67_108_864;
 
 /** What both profiles' Edit says of itself. */
 export const editDescription =
@@ -28,6 +26,7 @@ export const editInput = z.preprocess(
  * Edit: replaces an exact text, which must occur once unless `replace_all` (frognano.md section 2.2).
  * It works on bytes, so a byte order mark and bytes that are not UTF-8 stay as they are; in a file whose
  * every line ends in CRLF, `\n` in both strings stands for CRLF, since Read does not show the carriage return.
+ * A file or result above 64 MiB, or a text that occurs more than 2,000,000 times, is refused in words.
  */
 export function createEditTool(): Tool<typeof editInput> {
   return defineTool({ name: 'Edit', description: editDescription, inputSchema: editInput, execute: editBytes });
@@ -40,43 +39,33 @@ const editBytes: Tool<typeof editInput>['execute'] = async (input, context) => {
   if (oldString === '') throw fail('expected old_string with at least one character, received an empty one. Use Write to create a file.');
   if (oldString === newString) throw fail('expected new_string to differ from old_string, received the same text.');
 
-  const text = Buffer.from(await readExistingFile(filePath, context)).toString('latin1');
-  const inFile = hasOnlyCrlf(text) ? withCrlf : (given: string) => given;
-  const [search, replacement] = [asBytes(inFile(oldString)), asBytes(inFile(newString))];
-  const matches = countMatches(text, search);
-  if (matches === 0)
+  const bytes = await readExistingFile(filePath, context);
+  const inFile = hasOnlyCrlf(bytes) ? withCrlf : (given: string) => given;
+  const search = Buffer.from(inFile(oldString));
+  const { positions, overlapping } = findBytes({ bytes, search, fail });
+  if (overlapping === 0)
     throw fail('expected old_string to occur in the file, received a text that was not found. Read the file and copy the text exactly.');
-  if (matches > 1 && !replaceAll) {
+  if (overlapping > 1 && !replaceAll) {
     throw fail(
-      `expected old_string to occur once, received a text that matched ${matches} times. Give more of the lines around it, or set replace_all.`,
+      `expected old_string to occur once, received a text that matched ${overlapping} times. Give more of the lines around it, or set replace_all.`,
     );
   }
-  const parts = text.split(search);
-  const count = parts.length - 1;
-  const resultBytes = text.length + count * (replacement.length - search.length);
-  if (resultBytes > MAX_RESULT_BYTES)
-    throw fail(`expected a result of at most ${MAX_RESULT_BYTES} bytes, received an edit that makes ${resultBytes}. Nothing was changed.`);
-  const result = Buffer.from(parts.join(replacement), 'latin1');
+  const replacement = Buffer.from(inFile(newString));
+  const result = replaceBytes({ bytes, positions, searchBytes: search.length, replacement, fail });
   await context.sandbox.writeFile(await expandHome(filePath, context), result, { signal: context.signal });
-  return `Edited ${shown} (${count} replacement${count === 1 ? '' : 's'}).`;
+  return `Edited ${shown} (${positions.length} replacement${positions.length === 1 ? '' : 's'}).`;
 };
 
-/** A text's UTF-8 bytes, one per UTF-16 unit, so that string functions work on bytes. */
-function asBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
-}
-
-function hasOnlyCrlf(text: string): boolean {
-  return text.includes('\r\n') && !/(?<!\r)\n/.test(text);
+function hasOnlyCrlf(bytes: Uint8Array): boolean {
+  let found = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] !== 0x0a) continue;
+    if (bytes[at - 1] !== 0x0d) return false;
+    found = true;
+  }
+  return found;
 }
 
 function withCrlf(text: string): string {
   return text.replace(/\r?\n/g, '\r\n');
-}
-
-/** Positions at which `search` stands, overlapping ones too: `aa` is ambiguous in `aaa`. */
-function countMatches(text: string, search: string): number {
-  let count = 0;
-  for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + 1)) count += 1;
-  return count;
 }

@@ -4,6 +4,8 @@ import { acceptAliases } from './accept-aliases.js';
 import { defineTool } from './define-tool.js';
 import { keepHeadAndTail } from './keep-head-and-tail.js';
 import { parseLeafCaps } from './leaf-caps.js';
+import { numberLines } from './number-lines.js';
+import { plainLineEnds } from './plain-line-ends.js';
 import { readExistingFile } from './read-existing-file.js';
 import { ToolError } from './tool-error.js';
 import { displayPath } from './tool-path.js';
@@ -24,7 +26,7 @@ export const readInput = z.preprocess(
 
 /**
  * Read: the file's path, then its lines as `N. text`; a long text loses its middle and says how much
- * (frognano.md section 2.2). Bytes that are not UTF-8 are shown as replacement characters.
+ * (frognano.md section 2.2). Bytes that are not UTF-8 are shown as replacement characters. A file above 64 MiB is refused in words.
  */
 export function createReadTool(
   options: {
@@ -38,18 +40,17 @@ export function createReadTool(
     description: readDescription,
     inputSchema: readInput,
     async execute({ file_path: filePath, offset = 1, limit }, context) {
-      const lines = new TextDecoder().decode(await readExistingFile(filePath, context)).split('\n');
-      if (lines.at(-1) === '') lines.pop();
+      const bytes = plainLineEnds(await readExistingFile(filePath, context), { loneReturns: 'keep' });
+      const text = new TextDecoder().decode(bytes);
+      const { lineCount, lines, omitted } = numberLines({ text, offset, limit, characters: readCharacters });
       const shown = displayPath(filePath);
-      if (offset > Math.max(1, lines.length)) {
+      if (offset > Math.max(1, lineCount)) {
         throw new ToolError({
           type: 'ValueError',
-          message: `${shown}: expected offset between 1 and ${Math.max(1, lines.length)}, received ${offset}.`,
+          message: `${shown}: expected offset between 1 and ${Math.max(1, lineCount)}, received ${offset}.`,
         });
       }
-      const wanted = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
-      const numbered = wanted.map((line, index) => `${offset + index}. ${line.replace(/\r$/, '')}`);
-      return keepHeadAndTail({ text: [shown, ...numbered].join('\n'), limit: readCharacters });
+      return keepHeadAndTail({ text: [shown, ...lines].join('\n'), omitted, limit: readCharacters });
     },
   });
 }

@@ -1,6 +1,8 @@
 import type { Tool } from '@tadpole/contracts';
 import { defineTool } from '../define-tool.js';
 import { keepHead } from '../keep-head.js';
+import { numberLines } from '../number-lines.js';
+import { plainLineEnds } from '../plain-line-ends.js';
 import { readExistingFile } from '../read-existing-file.js';
 import { readDescription, readInput } from '../read-tool.js';
 import { displayPath } from '../tool-path.js';
@@ -12,12 +14,11 @@ export function createExactReadTool(options: { characters: number }): Tool<typeo
     description: readDescription,
     inputSchema: readInput,
     async execute({ file_path: filePath, offset = 1, limit }, context) {
-      const bytes = await readExistingFile(filePath, context);
-      const lines = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split(/\r\n|\r|\n/);
-      if (lines.at(-1) === '') lines.pop();
-      const wanted = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
-      const numbered = wanted.map((line, index) => `${offset + index}. ${line}`);
-      return keepHead({ text: [displayPath(filePath), ...numbered].join('\n'), limit: options.characters });
+      const { characters } = options;
+      const bytes = plainLineEnds(await readExistingFile(filePath, context), { loneReturns: 'replace' });
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      const { lines, omitted } = numberLines({ text, offset, limit, characters });
+      return keepHead({ text: [displayPath(filePath), ...lines].join('\n'), omitted, limit: characters });
     },
   });
 }
