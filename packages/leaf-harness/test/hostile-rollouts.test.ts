@@ -175,6 +175,7 @@ describe('a rollout of nonsense is refused before anything runs', () => {
     ['a billion samples', { samplesPerTask: 1e9 }],
     ['a task twice', { tasks: [taskOf('a'), taskOf('a')] }],
     ['a seed below 0', { seedFor: () => -1 }],
+    ['a purpose of its own', { purpose: 'evaluate' as never }],
     ['a clock without a time', { now: () => Number.NaN }],
   ])('for %s', async (_what, given) => {
     const { state, open } = ledger();

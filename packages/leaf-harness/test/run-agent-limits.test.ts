@@ -187,3 +187,11 @@ describe('a stop condition', () => {
     ]);
   });
 });
+
+it('refuses a stop condition that gives no reason of the contracts', async () => {
+  const own = Object.assign(() => 'mine' as never, { id: 'mine' });
+  await expect(play([{ toolCalls: [read] }], { stopConditions: [own] })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringMatching(/stop condition mine: expected one of agent, .*, received mine/),
+  });
+});

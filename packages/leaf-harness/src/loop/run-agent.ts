@@ -1,4 +1,4 @@
-import { type AnyTool, isTadpoleError, TadpoleError, type Trajectory } from '@tadpole/contracts';
+import { type AnyTool, isTadpoleError, stopReasonSchema, TadpoleError, type Trajectory } from '@tadpole/contracts';
 import { toolDefinition } from '../tools/tool-definition.js';
 import type { AgentEvent } from './agent-event.js';
 import { parseAgentLimits } from './agent-limits.js';
@@ -55,7 +55,12 @@ async function* takeTurns(context: TurnContext, startedMs: number): AsyncGenerat
     if (ending !== undefined) return ending;
     for (const condition of conditions) {
       const stopReason = condition({ ...record, elapsedMs: options.now() - startedMs });
-      if (stopReason !== undefined) return { stopReason };
+      if (stopReason === undefined) continue;
+      if (stopReasonSchema.safeParse(stopReason).success) return { stopReason };
+      throw new TadpoleError({
+        code: 'invalid-input',
+        message: `The stop condition ${condition.id ?? 'without an id'}: expected one of ${stopReasonSchema.options.join(', ')}, received ${String(stopReason)}.`,
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { samplingSchema, TadpoleError, type Task } from '@tadpole/contracts';
+import { rolloutPurposeSchema, samplingSchema, TadpoleError, type Task } from '@tadpole/contracts';
 import { z } from 'zod';
 import { harnessFingerprint } from './harness-fingerprint.js';
 import type { RollOutOptions } from './roll-out-options.js';
@@ -20,7 +20,8 @@ const samplesSchema = z
  *   sampling that its schema refuses, the seed included.
  */
 export async function* planRollouts(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
-  const { purpose, policy, weightsVersion, fingerprint = '' } = options;
+  const { policy, weightsVersion, fingerprint = '' } = options;
+  const purpose = parsed(rolloutPurposeSchema, 'purpose', options.purpose);
   const harness = harnessFingerprint(options);
   const hashes = options.tasks.map(taskHash);
   if (new Set(hashes).size < hashes.length) throw invalid('every task once', 'one of them again');
