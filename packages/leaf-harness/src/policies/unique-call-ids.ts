@@ -4,10 +4,15 @@ import type { Message, ToolCall } from '@tadpole/contracts';
 export function uniqueCallIds(options: { calls: readonly ToolCall[]; messages: readonly Message[] }): ToolCall[] {
   const assistant = options.messages.filter((message) => message.role === 'assistant');
   const used = new Set(assistant.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id)));
+  const copies = new Map<string, number>();
   return options.calls.map((call, index) => {
     const wanted = call.id || `call_${assistant.length}_${index}`;
     let id = wanted;
-    for (let copy = 2; used.has(id); copy += 1) id = `${wanted}_${copy}`;
+    // Numbers that were tried stay used, so that many calls of one id take no more than one try each.
+    for (let copy = copies.get(wanted) ?? 2; used.has(id); copy += 1) {
+      id = `${wanted}_${copy}`;
+      copies.set(wanted, copy + 1);
+    }
     used.add(id);
     return { ...call, id };
   });
