@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonText } from './json-text.js';
 
 const countSchema = z.int().min(0).nullish();
 
@@ -11,7 +12,7 @@ const contentSchema = z
   .nullish();
 
 /** Endpoints differ in whether arguments are JSON text, an object or absent; as text they stay as the model wrote them. */
-const argumentsSchema = z.unknown().transform((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+const argumentsSchema = z.unknown().transform((value) => (typeof value === 'string' ? value : jsonText(value)));
 
 const choiceSchema = z.looseObject({
   finish_reason: z.string().nullish(),

@@ -1,4 +1,5 @@
 import type { ChatCompletion } from './chat-completion.js';
+import { jsonText } from './json-text.js';
 
 /** An answer that can be read. */
 export interface ChatAnswer {
@@ -12,25 +13,25 @@ export interface ChatAnswer {
  */
 export interface ChatFailure {
   readonly kind: 'context' | 'rate-limit' | 'transient' | 'final';
-  /** As the endpoint wrote it; may repeat what was sent to it. */
+  /** As the endpoint wrote it, of any length; may repeat what was sent to it. */
   readonly text: string;
   /** The endpoint says that it has too much to do. */
   readonly isOverload: boolean;
-  /** The wait that the endpoint asks for. */
+  /** The wait that the endpoint asks for before the next try. */
   readonly retryAfterMs?: number;
 }
 
 /** Reads a status and what came with it. `body` is the parsed error body, where there is one. */
 export function chatFailure(options: { status: number; text: string; body?: unknown; retryAfterMs?: number }): ChatFailure {
   const { status, text, retryAfterMs } = options;
-  const everything = `${text} ${JSON.stringify(options.body) ?? ''}`.toLowerCase();
+  const everything = `${text} ${jsonText(options.body)}`.toLowerCase();
   const isOverload = status === 429 || status === 503 || status === 529;
-  const rest = { text, isOverload, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  if (isContextOverflow(everything)) return { kind: 'context', ...rest };
+  if (isContextOverflow(everything)) return { kind: 'context', text, isOverload };
   // A used-up quota comes with status 429 too, and no wait brings it back.
-  if (everything.includes('insufficient_quota')) return { kind: 'final', ...rest };
-  if (status === 429) return { kind: 'rate-limit', ...rest };
-  return { kind: status === 408 || status === 409 || status >= 500 ? 'transient' : 'final', ...rest };
+  if (everything.includes('insufficient_quota')) return { kind: 'final', text, isOverload };
+  const isTransient = status === 408 || status === 409 || status >= 500;
+  if (status !== 429 && !isTransient) return { kind: 'final', text, isOverload };
+  return { kind: isTransient ? 'transient' : 'rate-limit', text, isOverload, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
 /** A failure without an answer: a lost connection, half a response, a request that took too long. */

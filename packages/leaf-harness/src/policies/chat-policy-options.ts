@@ -1,7 +1,7 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import type { TokenPrice } from './chat-response.js';
-import type { Clock } from './clock.js';
+import { type Clock, LONGEST_TIMER_MS } from './clock.js';
 import type { RequestLimiter } from './create-adaptive-limiter.js';
 
 /** What a policy at a chat-completions endpoint needs. */
@@ -19,8 +19,13 @@ export interface ChatPolicyOptions {
   readonly timeoutMs?: number;
   /** Further tries after a lost connection, half a response, 408, 409 or 5xx, with growing waits; 429 is not counted. @default 5, FrogNano's */
   readonly maxRetries?: number;
-  /** How long one call waits between its requests, all waits together, before it fails as the policy. @default 3_600_000 */
+  /**
+   * How long one call waits for its requests, for a place at the limiter and between them, all waits together, before it
+   * fails as the policy. Also the longest pause that the endpoint can ask of all calls. @default 3_600_000
+   */
   readonly patienceMs?: number;
+  /** The longest body of a response, decoded; a longer one is a lost answer. @default 67_108_864 */
+  readonly maxResponseBytes?: number;
   /** Shared by all calls; give one limiter to all policies of an endpoint. @default one of `createAdaptiveLimiter` for this policy */
   readonly limiter?: RequestLimiter;
   /** @default none: the policy reports no cost */
@@ -31,9 +36,6 @@ export interface ChatPolicyOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The longest wait of a timer. */
-const MAX_MS = 2 ** 31 - 1;
-
 const schema = z.object({
   baseUrl: z.url({ protocol: /^https?$/ }),
   // A control character would make the HTTP client repeat the whole header in its error.
@@ -43,9 +45,10 @@ const schema = z.object({
     .record(z.string(), z.unknown())
     .refine((body) => !['stream', 'n', 'messages', 'tools'].some((key) => key in body), 'expected none of stream, n, messages and tools')
     .optional(),
-  timeoutMs: z.number().positive().max(MAX_MS).optional(),
+  timeoutMs: z.number().positive().max(LONGEST_TIMER_MS).optional(),
   maxRetries: z.int().min(0).optional(),
-  patienceMs: z.number().min(0).max(MAX_MS).optional(),
+  patienceMs: z.number().min(0).max(LONGEST_TIMER_MS).optional(),
+  maxResponseBytes: z.int().positive().optional(),
 });
 
 /** @throws TadpoleError `invalid-config` for options that cannot work; the message does not repeat the key. */

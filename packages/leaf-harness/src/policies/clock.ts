@@ -8,6 +8,9 @@ export interface Clock {
   sleep(options: { ms: number; signal?: AbortSignal }): Promise<void>;
 }
 
+/** The longest wait of a timer; a longer one would be none. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),

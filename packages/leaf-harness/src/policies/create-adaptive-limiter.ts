@@ -1,6 +1,6 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
-import { type Clock, systemClock } from './clock.js';
+import { type Clock, LONGEST_TIMER_MS, systemClock } from './clock.js';
 
 /** A place among the requests in flight. */
 export interface RequestPermit {
@@ -12,6 +12,8 @@ export interface RequestPermit {
 export interface RequestLimiter {
   /** Waits for a place, first come, first served; rejects with the signal's reason when it aborts. */
   acquire(options?: { signal?: AbortSignal }): Promise<RequestPermit>;
+  /** Until when the endpoint's last pause keeps every request waiting, in milliseconds since the epoch; 0 before any pause. */
+  readonly pausedUntilMs: number;
   /** Requests in flight now. */
   readonly inFlight: number;
   /** Requests in flight at most, now. */
@@ -80,7 +82,7 @@ export function createAdaptiveLimiter(
   function wakeAfter(ms: number): void {
     if (wake !== undefined) return;
     wake = new AbortController();
-    clock.sleep({ ms, signal: wake.signal }).then(
+    clock.sleep({ ms: Math.min(ms, LONGEST_TIMER_MS), signal: wake.signal }).then(
       () => {
         wake = undefined;
         admitWaiting();
@@ -104,7 +106,7 @@ export function createAdaptiveLimiter(
           limit = Math.max(minLimit, Math.floor(limit * decreaseFactor));
           decreases += 1;
         }
-        pausedUntilMs = Math.max(pausedUntilMs, clock.now() + pauseMs);
+        if (pauseMs > 0) pausedUntilMs = Math.max(pausedUntilMs, clock.now() + pauseMs);
         admitWaiting();
       },
     };
@@ -132,6 +134,9 @@ export function createAdaptiveLimiter(
         waiting.push(waiter);
         admitWaiting();
       });
+    },
+    get pausedUntilMs() {
+      return pausedUntilMs;
     },
     get inFlight() {
       return inFlight;

@@ -1,13 +1,15 @@
 import { TadpoleError } from '@tadpole/contracts';
 import type { OpenAI } from 'openai';
+import { boundedFetch } from './bounded-fetch.js';
 import type { ChatCompletion } from './chat-completion.js';
 import type { ChatAnswer, ChatFailure } from './chat-failure.js';
 import { assertChatPolicyOptions, type ChatPolicyOptions } from './chat-policy-options.js';
 import type { ChatRequest } from './chat-request.js';
 import { systemClock } from './clock.js';
-import { createAdaptiveLimiter } from './create-adaptive-limiter.js';
+import { createAdaptiveLimiter, type RequestPermit } from './create-adaptive-limiter.js';
 import { patientFetch } from './patient-fetch.js';
 import { sendChatRequest } from './send-chat-request.js';
+import { timeLimit } from './time-limit.js';
 import { turnSeed } from './turn-seed.js';
 
 /** Asks until an answer comes or none is to be had. */
@@ -33,6 +35,13 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
   const failure = (text: string) =>
     new TadpoleError({ code: 'policy', message: `Policy ${options.model} at ${origin}${pathname}: ${text.slice(0, LONGEST_TEXT)}` });
 
+  /** What may stand in an error: the key is replaced before the text is cut, or a part of it would stay. */
+  function excerpt(text: string): string {
+    const spellings = new Set([options.apiKey, JSON.stringify(options.apiKey).slice(1, -1)]);
+    const concealed = [...spellings].reduce((rest, key) => rest.replaceAll(key, '[api key]'), text);
+    return concealed.length <= LONGEST_TEXT / 2 ? concealed : `${concealed.slice(0, LONGEST_TEXT / 2)}… (${text.length} characters)`;
+  }
+
   async function complete(call: {
     request: ChatRequest;
     /** Keeps what the endpoint said instead of answering. */
@@ -43,12 +52,15 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
     client ??= createClient(options);
     const ready = await client;
     for (let requests = 1, retries = 0, waitedMs = 0; ; requests += 1) {
-      const answer = await sendInTurn({ client: ready, request, signal });
+      const askedMs = clock.now();
+      const permit = await waitForPlace({ ...call, ms: Math.max(0, patienceMs - waitedMs) });
+      waitedMs += clock.now() - askedMs;
+      const answer = await sendInTurn({ client: ready, request, signal, permit });
       if (answer.kind === 'answered') return answer.completion;
       if (answer.kind === 'context') return 'context-full';
       if (answer.kind === 'transient') retries += 1;
       const waitMs = waitBefore({ failure: answer, requests, seed: request.seed });
-      const text = answer.text.replaceAll(options.apiKey, '[api key]').slice(0, LONGEST_TEXT / 2) + countOf(requests);
+      const text = excerpt(answer.text) + countOf(requests);
       if (answer.kind === 'final' || retries > maxRetries) throw failure(text);
       call.onFailure(text);
       waitedMs += waitMs;
@@ -58,13 +70,37 @@ export function createChatEndpoint(options: ChatPolicyOptions): ChatEndpoint {
     }
   }
 
-  /** One request, when the limiter has a place for it. */
-  async function sendInTurn(call: { client: OpenAI; request: ChatRequest; signal?: AbortSignal }): Promise<ChatAnswer | ChatFailure> {
-    const permit = await limiter.acquire({ signal: call.signal });
+  /** A place at the limiter, within the time that patience leaves. */
+  async function waitForPlace(call: { ms: number; onFailure: (text: string) => void; signal?: AbortSignal }): Promise<RequestPermit> {
+    const { ms, signal, onFailure } = call;
+    const sinceMs = clock.now();
+    const limit = timeLimit({ ms, clock, signal });
+    try {
+      return await limiter.acquire({ signal: limit.signal });
+    } catch (error) {
+      if (signal?.aborted || !limit.isOver()) throw error;
+      throw failure(`Expected a place at the limiter within ${patienceMs} ms of waiting, received none. Raise patienceMs.`);
+    } finally {
+      limit.end();
+      if (limiter.pausedUntilMs > sinceMs) onFailure('It asked for a pause of all requests.');
+    }
+  }
+
+  async function sendInTurn(call: {
+    client: OpenAI;
+    request: ChatRequest;
+    permit: RequestPermit;
+    signal?: AbortSignal;
+  }): Promise<ChatAnswer | ChatFailure> {
+    const { permit } = call;
     try {
       const answer = await sendChatRequest({ ...call, timeoutMs, clock });
       if (answer.kind === 'answered') permit.release({ outcome: 'answered' });
-      else permit.release({ outcome: answer.isOverload ? 'overloaded' : 'neither', pauseMs: answer.retryAfterMs });
+      else
+        permit.release({
+          outcome: answer.isOverload ? 'overloaded' : 'neither',
+          pauseMs: Math.min(answer.retryAfterMs ?? 0, patienceMs),
+        });
       return answer;
     } finally {
       permit.release({ outcome: 'neither' });
@@ -104,7 +140,7 @@ function waitBefore(options: { failure: ChatFailure; requests: number; seed: num
   return Math.round(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (requests - 1)) * (1 - spread / 4));
 }
 
-async function createClient({ baseUrl, apiKey, fetch = patientFetch }: ChatPolicyOptions): Promise<OpenAI> {
+async function createClient({ baseUrl, apiKey, fetch = patientFetch, maxResponseBytes = 67_108_864 }: ChatPolicyOptions): Promise<OpenAI> {
   const { OpenAI } = await import('openai').catch((cause: unknown) => {
     throw new TadpoleError({
       code: 'missing-dependency',
@@ -121,6 +157,6 @@ async function createClient({ baseUrl, apiKey, fetch = patientFetch }: ChatPolic
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
     logLevel: 'off',
-    fetch,
+    fetch: boundedFetch({ fetch, maxBytes: maxResponseBytes }),
   });
 }

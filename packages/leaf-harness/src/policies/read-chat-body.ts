@@ -1,5 +1,6 @@
 import { chatCompletionSchema } from './chat-completion.js';
 import { type ChatAnswer, type ChatFailure, chatFailure, lostAnswer } from './chat-failure.js';
+import { jsonText } from './json-text.js';
 
 /** How an engine ends a choice that it could not finish. */
 const BROKEN_FINISHES: readonly unknown[] = ['error', 'abort', 'cancelled'];
@@ -10,7 +11,7 @@ const BROKEN_FINISHES: readonly unknown[] = ['error', 'abort', 'cancelled'];
  */
 export function readChatBody(text: string): ChatAnswer | ChatFailure {
   const frames = jsonFrames(text);
-  if (frames === undefined) return lostAnswer(`Expected a JSON body, received ${excerpt(text)}.`);
+  if (frames === undefined) return lostAnswer(`Expected a JSON body, received ${text || 'nothing'}`);
   const errorFrame = frames.values.find(isErrorFrame);
   if (errorFrame !== undefined) return frameFailure(errorFrame);
   if (frames.isStream) {
@@ -18,7 +19,7 @@ export function readChatBody(text: string): ChatAnswer | ChatFailure {
   }
   const parsed = chatCompletionSchema.safeParse(frames.values[0]);
   if (!parsed.success)
-    return lostAnswer(`Expected a chat completion with a choice, received ${excerpt(text)}. Look at the endpoint's log.`);
+    return lostAnswer(`Expected a chat completion with a choice (look at the endpoint's log), received ${text || 'nothing'}`);
   const broken = parsed.data.choices.find((choice) => BROKEN_FINISHES.includes(choice.finish_reason));
   if (broken !== undefined) return lostAnswer(`Expected a finished choice, received the finish reason ${broken.finish_reason}.`);
   return { kind: 'answered', completion: parsed.data };
@@ -53,7 +54,7 @@ function frameFailure(frame: ErrorFrame): ChatFailure {
   const { message, code, type } = (typeof error === 'object' ? error : { message: error }) as Record<string, unknown>;
   return chatFailure({
     status: frameStatus(`${code}`, `${code} ${type}`),
-    text: typeof message === 'string' ? message : excerpt(JSON.stringify(frame)),
+    text: typeof message === 'string' ? message : jsonText(frame),
     body: frame,
   });
 }
@@ -63,8 +64,4 @@ function frameStatus(code: string, names: string): number {
   if (/^[45]\d\d$/.test(code)) return Number(code);
   if (/rate.?limit/i.test(names)) return 429;
   return /invalid|authentication|permission|not.?found/i.test(names) ? 400 : 500;
-}
-
-function excerpt(text: string): string {
-  return text === '' ? 'nothing' : text.length <= 300 ? text : `${text.slice(0, 300)}… (${text.length} characters)`;
 }

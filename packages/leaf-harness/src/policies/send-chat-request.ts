@@ -4,10 +4,11 @@ import type { ChatRequest } from './chat-request.js';
 import type { Clock } from './clock.js';
 import { readChatBody } from './read-chat-body.js';
 import { retryAfterMs } from './retry-after.js';
+import { timeLimit } from './time-limit.js';
 
 /**
  * One request, from its first byte to the last of its body, within the time. Whatever goes wrong at the endpoint comes
- * back as a failure; only the caller's signal throws.
+ * back as a failure; only the caller's signal throws. A `fetch` that heeds no signal is left behind.
  */
 export async function sendChatRequest(options: {
   client: OpenAI;
@@ -17,23 +18,27 @@ export async function sendChatRequest(options: {
   signal?: AbortSignal;
 }): Promise<ChatAnswer | ChatFailure> {
   const { client, request, timeoutMs, clock, signal } = options;
-  const timeout = new AbortController();
-  const answered = new AbortController();
-  clock.sleep({ ms: timeoutMs, signal: answered.signal }).then(
-    () => timeout.abort(),
-    () => {},
-  );
-  const either = signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]);
-  try {
-    const response = await client.post('/chat/completions', { body: request, signal: either }).asResponse();
+  const limit = timeLimit({ ms: timeoutMs, clock, signal });
+  const answer = async () => {
+    const response = await client.post('/chat/completions', { body: request, signal: limit.signal }).asResponse();
     return readChatBody(await response.text());
+  };
+  try {
+    return await Promise.race([answer(), aborted(limit.signal)]);
   } catch (error) {
     signal?.throwIfAborted();
-    if (timeout.signal.aborted) return lostAnswer(`Expected an answer within ${timeoutMs} ms, received none.`);
+    if (limit.isOver()) return lostAnswer(`Expected an answer within ${timeoutMs} ms, received none.`);
     return failureOf(error, clock);
   } finally {
-    answered.abort();
+    limit.end();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 /** A thrown error by its form: the client's own classes would be those of a second copy of the package as often as not. */

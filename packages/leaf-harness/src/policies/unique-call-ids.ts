@@ -8,9 +8,11 @@ export function uniqueCallIds(options: { calls: readonly ToolCall[]; messages: r
   return options.calls.map((call, index) => {
     const wanted = call.id || `call_${assistant.length}_${index}`;
     let id = wanted;
-    let copy = copies.get(wanted) ?? 2;
-    for (; used.has(id); copy += 1) id = `${wanted}_${copy}`;
-    copies.set(wanted, copy);
+    // Numbers that were tried stay used, so that many calls of one id take no more than one try each.
+    for (let copy = copies.get(wanted) ?? 2; used.has(id); copy += 1) {
+      id = `${wanted}_${copy}`;
+      copies.set(wanted, copy + 1);
+    }
     used.add(id);
     return { ...call, id };
   });

@@ -1,10 +1,15 @@
+import { jsonText } from '../policies/json-text.js';
 import type { CallFormat, ParsedTurn } from './call-format.js';
+import { endOfJson } from './end-of-json.js';
+import { matchAt } from './match-at.js';
 
 const OPEN = '<tool_call>';
 const CLOSE = '</tool_call>';
+const TAG = /<\/?tool_call>/g;
+const CLOSING = /(\s*)<\/tool_call>/y;
 
 /** The members in their usual order, so that the arguments stay as they were written. */
-const NAME_THEN_ARGUMENTS = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"(?:arguments|parameters)"\s*:\s*([\s\S]*)$/;
+const NAME_THEN_ARGUMENTS = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.){0,1000}")\s*,\s*"(?:arguments|parameters)"\s*:\s*([\s\S]*)$/;
 
 type Call = ParsedTurn['calls'][number];
 
@@ -29,15 +34,17 @@ export const hermesCalls: CallFormat = ({ text }) => {
   return { content: content.join('\n'), calls };
 };
 
-/** Ends at the first closing tag that leaves JSON before it; without one, at the first tag or the end of the text. */
+/** Ends at the closing tag that leaves JSON before it; without one, at the first tag or the end of the text. */
 function endOfCall(text: string, start: number): { end: number; next: number } {
-  for (let at = text.indexOf(CLOSE, start); at !== -1; at = text.indexOf(CLOSE, at + 1)) {
-    if (parseJson(text.slice(start, at)) !== undefined) return { end: at, next: at + CLOSE.length };
+  const value = endOfJson({ text, start });
+  if (value !== undefined) {
+    const [closing, spaces = ''] = matchAt(CLOSING, { text, at: value }) ?? [];
+    const end = value + spaces.length;
+    if (closing !== undefined && parseJson(text.slice(start, end)) !== undefined) return { end, next: end + CLOSE.length };
   }
-  const close = text.indexOf(CLOSE, start);
-  const open = text.indexOf(OPEN, start);
-  if (close !== -1 && (open === -1 || close < open)) return { end: close, next: close + CLOSE.length };
-  return open === -1 ? { end: text.length, next: text.length } : { end: open, next: open };
+  const tag = matchAt(TAG, { text, at: start });
+  if (tag === undefined) return { end: text.length, next: text.length };
+  return { end: tag.index, next: tag[0] === CLOSE ? tag.index + CLOSE.length : tag.index };
 }
 
 function readCall(body: string): Call | undefined {
@@ -52,7 +59,7 @@ function readCall(body: string): Call | undefined {
   const isWhole = parseJson(withoutBrace) !== undefined;
   return {
     name: value.name,
-    arguments: unquoted(isWhole ? withoutBrace : (JSON.stringify(value.arguments ?? value.parameters) ?? '')),
+    arguments: unquoted(isWhole ? withoutBrace : jsonText(value.arguments ?? value.parameters)),
   };
 }
 

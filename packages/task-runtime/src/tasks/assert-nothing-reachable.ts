@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TadpoleError, type Task } from '@tadpole/contracts';
 import { listTree, type TreeEntry } from '../hash-tree.js';
 import { type PatchedRegions, patchedRegions } from './patched-regions.js';
+import { statInside } from './stat-inside.js';
 import { taskFolder } from './task-folder.js';
 
 /** Below this a file is no test worth hiding: an empty `__init__.py`, a one-line stub. */
@@ -46,8 +47,8 @@ async function repairedFiles(folder: { goldPatch: string; workspace: string }): 
   const regions = patchedRegions(await readFile(folder.goldPatch, 'utf8'));
   return Promise.all(
     regions.map(async (region) => {
-      const path = join(folder.workspace, region.file);
-      return { ...region, lines: textLines(existsSync(path) ? await readFile(path, 'utf8') : '') };
+      const found = await statInside({ directory: folder.workspace, path: region.file });
+      return { ...region, lines: textLines(found?.isFile() ? await readFile(join(folder.workspace, region.file), 'utf8') : '') };
     }),
   );
 }

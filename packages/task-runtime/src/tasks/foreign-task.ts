@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type SandboxLimits, TadpoleError, type TaskData, taskDataSchema } from '@tadpole/contracts';
 import { type HarborManifest, keysNotCarried, malformed, sizeInBytes } from './harbor-manifest.js';
@@ -35,7 +35,8 @@ export function foreignTaskData(options: {
   const { manifest, directory } = options;
   const { environment = {}, verifier = {} } = manifest;
   const folder = taskFolder(directory);
-  if (!existsSync(folder.testScript)) throw malformed(folder.testScript, 'the script that grades the task, found none');
+  if (!lstatSync(folder.testScript, { throwIfNoEntry: false })?.isFile())
+    throw malformed(folder.testScript, 'the script that grades the task, found none');
   const bytes = (megabytes: number | undefined, old: string | number | undefined, key: string) =>
     megabytes !== undefined
       ? Math.ceil(megabytes * 1_048_576)

@@ -23,7 +23,7 @@ export async function checkOutCommit(options: { repository: string; commit: stri
     await mkdir(into, { recursive: true });
     const directory = String(await git(['rev-parse', '--absolute-git-dir'], { cwd: repository })).trim();
     const env = { GIT_DIR: directory, GIT_WORK_TREE: into, GIT_INDEX_FILE: join(scratch, 'index') };
-    await git(['read-tree', `${commit}^{tree}`], { cwd: into, env });
+    await git(['read-tree', '--end-of-options', `${commit}^{tree}`], { cwd: into, env });
     await git(['checkout-index', '--all', '--force'], { cwd: into, env });
   } catch (cause) {
     throw new TadpoleError({

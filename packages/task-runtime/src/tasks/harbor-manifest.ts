@@ -48,7 +48,9 @@ export function parseHarborManifest(options: { text: string; file: string }): Ha
   const { file } = options;
   let value: unknown;
   try {
-    value = parse(options.text);
+    value = parse(options.text.replace(/^\ufeff/, ''));
+    // What is nested deeper than the stack could neither be checked nor reported.
+    JSON.stringify(value);
   } catch (cause) {
     const line = cause instanceof TomlError ? `:${cause.line}` : '';
     throw malformed(`${file}${line}`, `TOML, got: ${(cause as Error).message}`, cause);
@@ -72,7 +74,7 @@ const holdsAnyway = new Set(['network_mode="no-network"', 'allow_internet=false'
 export function keysNotCarried(manifest: HarborManifest): readonly string[] {
   const lines: string[] = [];
   for (const [section, content] of Object.entries(manifest)) {
-    const isSection = content !== null && typeof content === 'object' && !Array.isArray(content);
+    const isSection = content !== null && typeof content === 'object' && !Array.isArray(content) && !(content instanceof Date);
     for (const [key, value] of isSection ? Object.entries(content) : [['', content]]) {
       const path = key === '' ? section : `${section}.${key}`;
       if (value === undefined || carried.has(path) || holdsAnyway.has(`${key}=${JSON.stringify(value)}`)) continue;

@@ -15,9 +15,10 @@ export async function readJsonLines<Schema extends z.ZodType>(options: {
   idOf: (record: z.output<Schema>) => string;
 }): Promise<readonly z.output<Schema>[]> {
   const { file, schema, idOf } = options;
-  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+  const content = await readFile(file, 'utf8').catch((cause: Error) => {
     throw malformed(file, `a readable file, got: ${cause.message}`, cause);
   });
+  const text = content.replace(/^\ufeff/, '');
   const seen = new Map<string, string>();
   return entries({ file, text }).map(({ place, value }) => {
     const parsed = schema.safeParse(value);

@@ -1,4 +1,5 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { readJsonLines } from './read-json-lines.js';
@@ -24,17 +25,27 @@ export type SweBenchPrediction = z.infer<typeof sweBenchPredictionSchema>;
  */
 export async function writeSweBenchPredictions(options: { file: string; predictions: readonly SweBenchPrediction[] }): Promise<void> {
   const { file, predictions } = options;
-  const ids = predictions.map((prediction) => prediction.instance_id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined)
-    throw new TadpoleError({ code: 'invalid-input', message: `expected one prediction of an instance, got two of ${twice}` });
-  const draft = `${file}.${process.pid}.draft`;
+  const seen = new Set<string>();
+  for (const { instance_id: id } of predictions) {
+    if (seen.has(id))
+      throw new TadpoleError({ code: 'invalid-input', message: `expected one prediction of an instance, got two of ${id}` });
+    seen.add(id);
+  }
+  let scratch: string | undefined;
   try {
-    await writeFile(draft, predictions.map((prediction) => `${JSON.stringify(prediction)}\n`).join(''));
+    scratch = await mkdtemp(`${file}.draft-`);
+    const draft = join(scratch, 'predictions');
+    await writeFile(draft, lines(predictions));
     await rename(draft, file);
   } catch (cause) {
     throw new TadpoleError({ code: 'storage', message: `expected to write ${file}, got: ${(cause as Error).message}`, cause });
+  } finally {
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   }
+}
+
+function* lines(predictions: readonly SweBenchPrediction[]): Generator<string> {
+  for (const prediction of predictions) yield `${JSON.stringify(prediction)}\n`;
 }
 
 /** Reads predictions back. @throws TadpoleError `invalid-input` with file and line. */

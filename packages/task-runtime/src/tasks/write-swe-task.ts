@@ -5,6 +5,7 @@ import { type ImportedLineage, type SandboxLimits, TadpoleError, type Task, type
 import { taskId } from './foreign-task.js';
 import { applyToTree, checkOutCommit } from './git-tree.js';
 import { lintTestIds } from './lint-test-ids.js';
+import { statInside } from './stat-inside.js';
 import type { SweBenchInstance, SweSmithInstance } from './swe-instances.js';
 import { writeTask } from './write-task.js';
 
@@ -34,6 +35,7 @@ export interface SweTaskOptions {
  */
 export async function writeSweBenchTask(options: SweTaskOptions & { instance: SweBenchInstance }): Promise<Task> {
   const { instance } = options;
+  assertInstance(options);
   return inScratch(async (scratch) => {
     const [workspace, hidden, solved] = [join(scratch, 'workspace'), join(scratch, 'hidden'), join(scratch, 'solved')];
     await checkOutCommit({ repository: options.repository, commit: instance.base_commit, into: workspace });
@@ -68,6 +70,7 @@ export async function writeSweSmithTask(
   const commit = options.commit ?? instance.base_commit ?? /\.([0-9a-f]{7,40})$/.exec(instance.repo)?.[1];
   if (commit === undefined) throw refuse(instance, 'a commit, in base_commit or at the end of repo', `repo ${instance.repo} alone`);
   if (instance.PASS_TO_PASS.length === 0) throw refuse(instance, 'at least one pass-to-pass test', 'none');
+  assertInstance(options);
   const failing = [...new Set(instance.FAIL_TO_PASS.map(fileOf))];
   return inScratch(async (scratch) => {
     const [workspace, hidden] = [join(scratch, 'workspace'), join(scratch, 'hidden')];
@@ -76,10 +79,10 @@ export async function writeSweSmithTask(
     const changed = [...bug.written, ...bug.removed].find((path) => failing.includes(path));
     if (changed !== undefined) throw refuse(instance, 'a bug outside its fail-to-pass tests', `one that changes ${changed}`);
     for (const path of failing) {
+      const found = await statInside({ directory: workspace, path });
+      if (!found?.isFile()) throw refuse(instance, `the test file ${path} in the commit ${commit}`, 'no file, or one behind a link');
       await mkdir(dirname(join(hidden, path)), { recursive: true });
-      await rename(join(workspace, path), join(hidden, path)).catch((cause: Error) => {
-        throw refuse(instance, `the test file ${path} in the commit ${commit}`, cause.message);
-      });
+      await rename(join(workspace, path), join(hidden, path));
     }
     return write({
       ...{ ...options, workspace, hidden, hiddenPaths: failing, goldPatch: bug.reverse, repaired: bug },
@@ -87,6 +90,18 @@ export async function writeSweSmithTask(
       lineage: lineageOf({ format: 'swe-smith', instance, origin: `${instance.repo}@${commit}`, more: [] }),
     });
   });
+}
+
+/** Comes before anything is written, since the files that test ids name are paths. */
+function assertInstance(options: { instance: SweBenchInstance | SweSmithInstance; runner?: TestRunner }): void {
+  const { instance, runner = 'pytest' } = options;
+  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass } = instance;
+  if (instance.problem_statement.trim() === '') throw refuse(instance, 'a problem_statement', 'an empty one');
+  if (failToPass.length === 0) throw refuse(instance, 'at least one fail-to-pass test', 'none');
+  const problems = lintTestIds({ ids: [...failToPass, ...passToPass], runner });
+  if (problems.length === 0) return;
+  const named = problems.slice(0, 5).map(({ id, problem }) => `${JSON.stringify(id)}: ${problem}`);
+  throw refuse(instance, `test ids that ${runner} emits`, `${problems.length} others (${named.join('; ')})`);
 }
 
 async function write(
@@ -103,13 +118,6 @@ async function write(
 ): Promise<Task> {
   const { instance, runner = 'pytest', limits, image, workspacePath, timeoutMs } = options;
   const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass } = instance;
-  if (instance.problem_statement.trim() === '') throw refuse(instance, 'a problem_statement', 'an empty one');
-  if (failToPass.length === 0) throw refuse(instance, 'at least one fail-to-pass test', 'none');
-  const problems = lintTestIds({ ids: [...failToPass, ...passToPass], runner });
-  if (problems.length > 0) {
-    const named = problems.slice(0, 5).map(({ id, problem }) => `${JSON.stringify(id)}: ${problem}`);
-    throw refuse(instance, `test ids that ${runner} emits`, `${problems.length} others (${named.join('; ')})`);
-  }
   const testFiles = [...new Set([...failToPass, ...passToPass].map(fileOf))];
   const repaired = [...options.repaired.written, ...options.repaired.removed];
   return writeTask({

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   type Certificate,
@@ -18,15 +18,19 @@ import { listTree } from '../hash-tree.js';
 import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
 import { makeReadable } from './make-readable.js';
+import { readTask } from './read-task.js';
+import { statInside } from './stat-inside.js';
 import { taskFolder } from './task-folder.js';
 
 /**
  * Writes a task as a folder in Harbor layout (formats.md section 3.1): a folder that Harbor can run as it is, with the
- * typed task in `[metadata.tadpole]`. Atomic: a reader sees the whole folder or none; an older one of that id is replaced.
+ * typed task in `[metadata.tadpole]`. Atomic: a reader sees the whole folder or none; an older one of that id is replaced,
+ * and of several calls at once the last one stays. No link is followed: those inside of folders are copied as they are.
  *
  * @returns the task with its folder `<into>/<id>`.
  * @throws TadpoleError `invalid-input` when a hidden file is visible in the workspace, a named test file or `test.sh` is
- * nowhere, or the data does not have the expected form; `storage` when the folder cannot be written.
+ * nowhere or a link, the data does not have the expected form, or an import of another instance stands under that id;
+ * `storage` when the folder cannot be written.
  */
 export async function writeTask(options: {
   data: z.input<typeof taskDataSchema>;
@@ -52,24 +56,49 @@ export async function writeTask(options: {
   const certificate = options.certificate === undefined ? undefined : certificateSchema.parse(options.certificate);
   await checkTaskFiles({ ...options, data });
   const directory = join(resolve(options.into), data.id);
-  const draft = join(resolve(options.into), `.draft-${data.id}-${process.pid}`);
+  await assertSameInstance({ data, directory });
+  let scratch: string | undefined;
   try {
-    await rm(draft, { recursive: true, force: true });
-    await writeFolder({ ...options, data, certificate, directory: draft });
-    const old = `${draft}-old`;
-    if (existsSync(directory)) await rename(directory, old);
-    await rename(draft, directory);
-    await rm(old, { recursive: true, force: true });
+    await mkdir(options.into, { recursive: true });
+    scratch = await mkdtemp(join(resolve(options.into), `.draft-${data.id}-`));
+    const draft = join(scratch, 'task');
+    await writeFolder({ ...options, data, certificate, workspace: await realpath(options.workspace), directory: draft });
+    for (let old = 0; !(await isMoved({ from: draft, to: directory, unless: 'ENOTEMPTY' })); old += 1)
+      await isMoved({ from: directory, to: join(scratch, `old-${old}`), unless: 'ENOENT' });
   } catch (cause) {
-    await rm(draft, { recursive: true, force: true });
     if (cause instanceof TadpoleError) throw cause;
     throw new TadpoleError({
       code: 'storage',
       message: `expected to write the task folder ${directory}, got: ${(cause as Error).message}`,
       cause,
     });
+  } finally {
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   }
   return { data, directory };
+}
+
+/** False where another call of the same id has just put its folder there, or taken it away. */
+async function isMoved(options: { from: string; to: string; unless: string }): Promise<boolean> {
+  return rename(options.from, options.to).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === options.unless) return false;
+      throw error;
+    },
+  );
+}
+
+/** Names of other systems can meet in one id, since an id has no capitals: the second import would replace the first. */
+async function assertSameInstance(options: { data: TaskData; directory: string }): Promise<void> {
+  const { data, directory } = options;
+  const older = existsSync(directory) ? await readTask(directory).catch(() => undefined) : undefined;
+  const [mine, its] = [data.lineage, older?.data.lineage];
+  if (mine.kind !== 'imported' || its?.kind !== 'imported' || mine.instanceId === its.instanceId) return;
+  throw new TadpoleError({
+    code: 'invalid-input',
+    message: `expected no other instance of the id ${data.id} than ${mine.instanceId}, got ${its.instanceId} at ${directory}; write it into another folder`,
+  });
 }
 
 async function writeFolder(options: {
@@ -92,14 +121,23 @@ async function writeFolder(options: {
   for (const path of solutionFiles?.paths ?? []) await copy(join(solutionFiles?.directory ?? '', path), join(folder.solution, path));
   if (goldPatch !== undefined) {
     await mkdir(folder.solution, { recursive: true });
-    await writeFile(folder.goldPatch, goldPatch);
-    await writeFile(folder.solveScript, solveScript(data));
+    for (const [file, text] of [
+      [folder.goldPatch, goldPatch],
+      [folder.solveScript, solveScript(data)],
+    ] as const) {
+      // What the solution's own files laid there may be a link.
+      await rm(file, { force: true });
+      await writeFile(file, text);
+    }
   }
   await writeFile(folder.dockerfile, options.dockerfile ?? dockerfile(data));
   await writeFile(folder.instruction, data.instruction);
   await writeFile(folder.manifest, taskManifest(data));
   if (certificate !== undefined) await writeFile(folder.certificate, `${JSON.stringify(certificate, null, 2)}\n`);
-  for (const script of [folder.testScript, folder.solveScript]) if (existsSync(script)) await chmod(script, 0o755);
+  for (const script of ['tests/test.sh', 'solution/solve.sh']) {
+    const found = await statInside({ directory: options.directory, path: script });
+    if (found?.isFile()) await chmod(join(options.directory, script), 0o755);
+  }
   await makeReadable(options.directory);
 }
 
@@ -111,8 +149,8 @@ async function writeGrading(options: { data: TaskData; verifier: TestsVerifier; 
   const hiddenFiles = existsSync(folder.hidden) ? (await listTree(folder.hidden)).map(({ path }) => path) : [];
   const names = baseFiles.filter((path) => basename(path) === 'package.json');
   for (const path of new Set([...restoredPaths({ verifier, baseFiles }), ...names])) {
-    const source = join(options.workspace, path);
-    if (existsSync(source)) await copy(source, join(folder.protected, path));
+    const found = await statInside({ directory: options.workspace, path });
+    if (found !== undefined) await copy(join(options.workspace, path), join(folder.protected, path));
   }
   const { files } = testRunner({ runner: verifier.runner, assets: '' });
   for (const name of ['harbor-grade.mjs', 'runners.json', ...files]) {
