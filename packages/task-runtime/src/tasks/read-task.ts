@@ -1,9 +1,9 @@
 import { join, relative, resolve } from 'node:path';
 import { type Certificate, certificateSchema, type SandboxLimits, type Task, taskDataSchema } from '@tadpole/contracts';
 import { z } from 'zod';
-import { readBoundedFile } from '../grading/read-bounded-file.js';
 import { assertSingleStep, foreignTaskData, foreignTaskLimits } from './foreign-task.js';
 import { malformed, parseHarborManifest } from './harbor-manifest.js';
+import { readBoundedFile } from './read-bounded-file.js';
 import { statInside } from './stat-inside.js';
 import { taskFolder } from './task-folder.js';
 
