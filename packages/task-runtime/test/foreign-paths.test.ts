@@ -235,3 +235,18 @@ describe('predictions', () => {
     expect(readdirSync(folder).sort()).toEqual(['host', 'predictions.jsonl']);
   });
 });
+
+it('takes the folder of a foreign task from its Dockerfile where the manifest names none, and no reference for a value', async () => {
+  const reference = ['$', '{OPENAI_API_KEY}'].join('');
+  const directory = mkdtempSync(join(tmpdir(), 'tadpole-foreign-'));
+  for (const name of ['environment/workspace', 'tests']) mkdirSync(join(directory, name), { recursive: true });
+  writeFileSync(join(directory, 'task.toml'), `version = "1.0"\n[verifier.env]\nKEY = "${reference}"\nPLAIN = "value"\n`);
+  writeFileSync(join(directory, 'instruction.md'), 'Repair it.');
+  writeFileSync(join(directory, 'tests/test.sh'), 'true\n');
+  writeFileSync(join(directory, 'environment/Dockerfile'), 'FROM scratch AS one\nWORKDIR /one\nFROM scratch\nworkdir /app/\nWORKDIR src\n');
+  const { data } = await readTask(directory);
+  expect(data.environment.workspacePath).toBe('/app');
+  expect(data.verifier).toMatchObject({ kind: 'script', env: { PLAIN: 'value' } });
+  expect(data.lineage).toMatchObject({ notCarried: expect.arrayContaining([`task.toml: verifier.env.KEY = "${reference}"`]) });
+  rmSync(directory, { recursive: true, force: true });
+});

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type SandboxLimits, TadpoleError, type TaskData, taskDataSchema } from '@tadpole/contracts';
 import { type HarborManifest, keysNotCarried, malformed, sizeInBytes } from './harbor-manifest.js';
@@ -54,24 +54,50 @@ export function foreignTaskData(options: {
     instruction: options.instruction,
     environment: {
       dependencies: [],
-      workspacePath: environment.workdir ?? '/workspace',
+      workspacePath: environment.workdir ?? imageWorkdir(directory) ?? '/workspace',
       ...(environment.docker_image === undefined ? {} : { image: environment.docker_image }),
-      ...(environment.env === undefined ? {} : { env: environment.env }),
+      ...(environment.env === undefined ? {} : { env: literal(environment.env) }),
     },
     limits: {
       ...options.limits,
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(writtenBytes === undefined ? {} : { writtenBytes }),
     },
-    verifier: { kind: 'script', timeoutMs: Math.ceil((verifier.timeout_sec ?? verifierSeconds) * 1000), env: verifier.env ?? {} },
+    verifier: { kind: 'script', timeoutMs: Math.ceil((verifier.timeout_sec ?? verifierSeconds) * 1000), env: literal(verifier.env ?? {}) },
     lineage: {
       ...{ kind: 'imported', format: 'harbor', instanceId },
       ...(manifest.source === undefined ? {} : { origin: manifest.source }),
-      notCarried: [...keysNotCarried(manifest), ...built.map((name) => `environment/${name}`)],
+      notCarried: [
+        ...keysNotCarried(manifest),
+        ...built.map((name) => `environment/${name}`),
+        ...references(environment.env, 'environment.env'),
+        ...references(verifier.env, 'verifier.env'),
+      ],
     },
   });
   if (!data.success) throw malformed(directory, `a Harbor task that can be a task here, got: ${data.error.message}`, data.error);
   return data.data;
+}
+
+/** The last absolute `WORKDIR` of the image that the folder builds: where its scripts believe the files to be. */
+function imageWorkdir(directory: string): string | undefined {
+  const dockerfile = join(directory, 'environment', 'Dockerfile');
+  if (!lstatSync(dockerfile, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const folders = [...readFileSync(dockerfile, 'utf8').matchAll(/^\s*WORKDIR\s+"?(\/[^\s"$]*)"?\s*$/gim)].map((match) => match[1]);
+  return folders.at(-1)?.replace(/(?<=.)\/+$/, '');
+}
+
+const isReference = (value: string) => value.includes('${');
+
+/** Variables with their values; those that Harbor would take from its own environment have none here. */
+function literal(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => !isReference(value)));
+}
+
+function references(env: Readonly<Record<string, string>> | undefined, key: string): readonly string[] {
+  return Object.entries(env ?? {})
+    .filter(([, value]) => isReference(value))
+    .map(([name, value]) => `task.toml: ${key}.${name} = ${JSON.stringify(value)}`);
 }
 
 /** @throws TadpoleError `unsupported` for a Harbor task that no single agent, container and script make up. */
