@@ -61,6 +61,20 @@ describe.each(['bubblewrap', 'unshare'] as const)('another process with %s', (la
   });
 });
 
+it('is cleaned up after by the next provider over its scratch folder', async () => {
+  const [file = '', ...words] = [...node, folder, 'hang', 'bubblewrap'];
+  const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH } });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const scratchDirectory = join(folder, 'scratch');
+  expect(readdirSync(scratchDirectory)).toContain(`sandbox-${child.pid}-1`);
+  const provider = createNamespaceProvider({ scratchDirectory });
+  await provider.describe();
+  await provider.disposeAll();
+  expect(readdirSync(scratchDirectory)).not.toContain(`sandbox-${child.pid}-1`);
+});
+
 it('ends and removes control groups whose owner is gone and whose folder somebody deleted', async () => {
   const [file = '', ...words] = [...node, folder, 'hang', 'bubblewrap'];
   const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH } });

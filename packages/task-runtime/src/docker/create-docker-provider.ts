@@ -10,6 +10,7 @@ import { describeDocker } from './describe-docker.js';
 import { connectEngine, type DockerEngine } from './docker-engine.js';
 import { measureBase } from './lay-down-workspace.js';
 import { openDockerSandbox } from './open-docker-sandbox.js';
+import { reapDockerSandboxes } from './reap-docker-sandboxes.js';
 
 /** Settings of {@link createDockerProvider}. */
 export interface DockerProviderOptions {
@@ -37,6 +38,8 @@ interface PoolMember {
   readonly engine: DockerEngine;
   /** How many of its sandboxes are open or being opened. */
   sandboxes: number;
+  /** The removal of what killed processes left on the engine, once. */
+  reaped?: Promise<unknown>;
 }
 
 /**
@@ -81,6 +84,9 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
     };
     try {
       const engine = await connectEngine(member.engine);
+      // An orphan that cannot be removed now is no reason not to open.
+      member.reaped ??= reapDockerSandboxes({ engines: [member.engine] }).catch(() => {});
+      await member.reaped;
       const { environment, limits, network = 'none', signal } = request;
       sandbox = await openDockerSandbox({
         ...{ engine, environment, limits, network, signal, now },

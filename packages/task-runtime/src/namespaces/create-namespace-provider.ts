@@ -6,6 +6,7 @@ import { createWorkspaceBases } from '../sandbox/workspace-base.js';
 import { describeNamespaceHost } from './describe-namespace-host.js';
 import { findNamespaceHost, type NamespaceHost } from './namespace-host.js';
 import { openNamespaceSandbox } from './open-namespace-sandbox.js';
+import { reapStaleSandboxes } from './reap-stale-sandboxes.js';
 
 /** Settings of {@link createNamespaceProvider}. */
 export interface NamespaceProviderOptions {
@@ -51,6 +52,8 @@ export function createNamespaceProvider(options: NamespaceProviderOptions): Sand
         launcher,
         bubblewrapPath,
       });
+      // What a killed process left here ends with the next start.
+      await reapStaleSandboxes({ scratchDirectory: host.scratchDirectory });
       const directory = join(host.scratchDirectory, 'bases');
       mkdirSync(directory, { recursive: true, mode: 0o755 });
       return {
