@@ -126,4 +126,4 @@ const optionalKeys = new Set([
 ]);
 
 /** Values of a `kind` that a union is decided by; the `kind` of a test result is an optional key of the same name. */
-const discriminators = new Set<unknown>(['generated', 'imported', 'tests', 'script']);
+const discriminators = new Set<unknown>(['generated', 'imported', 'written', 'tests', 'script']);

@@ -219,13 +219,17 @@ describe('Bash', () => {
     const sandbox = await open();
     const text = await call(bashTool, { command: 'sleep 600 & echo $! > pid; echo hi' }, sandbox);
     expect(text).toBe('Exit code: 0\nSTDOUT:\nhi\nSTDERR:\n');
-    expect(isAlive(Number(await bytesOf(sandbox, 'pid')))).toBe(false);
+    const pid = Number(await bytesOf(sandbox, 'pid'));
+    // Killed, it may still have to be reaped.
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('leaves no process of a command that ran out of time', async () => {
     const sandbox = await open();
     await call(bashTool, { command: '(sleep 600 & echo $! > pid; wait)', timeout: 1 }, sandbox);
-    expect(isAlive(Number(await bytesOf(sandbox, 'pid')))).toBe(false);
+    const pid = Number(await bytesOf(sandbox, 'pid'));
+    // Killed, it may still have to be reaped.
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('ends the run instead of calling a kill a success when the sandbox says that processes survive', async () => {
