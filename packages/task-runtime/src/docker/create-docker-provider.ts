@@ -40,6 +40,8 @@ interface PoolMember {
   sandboxes: number;
   /** The removal of what killed processes left on the engine, once. */
   reaped?: Promise<unknown>;
+  /** Whether it has answered: then it is there, and when it fails it may answer again. */
+  hasAnswered?: boolean;
 }
 
 /**
@@ -83,7 +85,10 @@ export function createDockerProvider(options: DockerProviderOptions): SandboxPro
       isReleased = true;
     };
     try {
-      const engine = await connectEngine(member.engine);
+      const engine = await connectEngine(member.engine).catch((cause: TadpoleError) => {
+        throw member.hasAnswered ? new TadpoleError({ code: 'sandbox', message: cause.message, cause }) : cause;
+      });
+      member.hasAnswered = true;
       // An orphan that cannot be removed now is no reason not to open.
       member.reaped ??= reapDockerSandboxes({ engines: [member.engine] }).catch(() => {});
       await member.reaped;

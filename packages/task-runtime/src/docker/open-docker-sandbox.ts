@@ -19,7 +19,7 @@ const createMs = 120_000;
 const ownScript = `for program in bash tar; do command -v $program >/dev/null || { echo "$program" >&2; exit 44; }; done
 chmod 1777 /tmp /dev/shm && chown 1000:1000 "$@"`;
 const repositoryScript = `command -v git >/dev/null || exit 45
-cp -Rp "$1/.git" "$2/repository"`;
+cp -R "$1/.git" "$2/repository" && touch -r "$1/.git/index" "$2/repository/index"`;
 
 /** Opens one sandbox on an engine; its container has a name before it exists, so that nothing is left when a step fails. */
 export async function openDockerSandbox(options: {

@@ -35,10 +35,10 @@ export GIT_OBJECT_DIRECTORY="$4" GIT_ALTERNATE_OBJECT_DIRECTORIES="$2/objects"
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 cd "$1" 2>/dev/null || { chmod u+rwx "$1"; cd "$1" || exit 40; }
 if [ -n "$3" ]; then
-  cp -Rp "$2" "$4/.tadpole-git" && export GIT_DIR="$4/.tadpole-git" && echo "$3" >"$GIT_DIR/info/attributes" || exit 41
+  cp -R "$2" "$4/.tadpole-git" && export GIT_DIR="$4/.tadpole-git" && echo "$3" >"$GIT_DIR/info/attributes" || exit 41
 fi
 # With its time: what was changed in the second in which the base was made is told by its content.
-cp -p "$2/index" "$GIT_INDEX_FILE" || exit 41
+cp "$2/index" "$GIT_INDEX_FILE" && touch -r "$2/index" "$GIT_INDEX_FILE" || exit 41
 # An unreadable folder or file is no reason to lose the patch, nor is one that git would wait for.
 find . -type d ! -perm -u=rx -exec chmod u+rx {} ';'
 find . '(' -name .gitignore -o -name .gitattributes ')' ! -type f ! -type d ! -type l -exec rm -f {} +
