@@ -4,6 +4,7 @@ import { runnerFiles } from '../runner/runner-files.js';
 import { capturePatch, type SandboxPaths } from '../sandbox/capture-patch.js';
 import { outputText } from '../sandbox/captured-output.js';
 import { readRunRequest } from '../sandbox/run-request.js';
+import { runResult, unfitResult } from '../sandbox/run-result.js';
 import type { RunScript } from '../sandbox/run-script.js';
 import { agentUser, rootUser } from './container-options.js';
 import type { ContainerRunner } from './start-runner.js';
@@ -114,17 +115,10 @@ export function dockerSandbox(options: {
     async run(request): Promise<RunResult> {
       const started = options.now();
       const { unfit, ...command } = readRunRequest({ request, workspacePath: paths.workspace, limits, prefix });
-      if (unfit !== undefined) return { exitCode: 126, timedOut: false, stdout: '', stderr: unfit, droppedBytes: 0, durationMs: 0 };
+      if (unfit !== undefined) return unfitResult(unfit);
       const { stdin, signal } = request;
       const result = await inTurn(() => launch({ ...command, env: { ...env, ...request.env }, user: agentUser, stdin, signal }));
-      return {
-        exitCode: result.exitCode,
-        timedOut: result.timedOut,
-        stdout: outputText(result.stdout),
-        stderr: outputText(result.stderr),
-        droppedBytes: result.stdout.droppedBytes + result.stderr.droppedBytes,
-        durationMs: Math.max(0, options.now() - started),
-      };
+      return runResult({ ended: result, durationMs: options.now() - started });
     },
     async diff(request) {
       if (!options.hasGit) {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { type CapturedOutput, captureOutput } from '../sandbox/captured-output.js';
+import { commandAborted } from '../sandbox/command-aborted.js';
 import { watchMemory } from './memory-watch.js';
 import { openPipe, type PipePaths } from './output-pipes.js';
 import { childProcesses, killProcess, processStart } from './process-tree.js';
@@ -46,7 +47,7 @@ export async function runContained(options: {
   signal?: AbortSignal;
 }): Promise<ContainedResult> {
   const { signal } = options;
-  if (signal?.aborted) throw aborted(signal);
+  if (signal?.aborted) throw commandAborted(signal);
   const [file] = options.arguments;
   const input = options.stdin === undefined ? 'ignore' : 'pipe';
   const captures = [captureOutput(options.keep), captureOutput(options.keep)] as const;
@@ -103,7 +104,7 @@ export async function runContained(options: {
     // Every holder of the pipes is gone; what is left in them is read in a moment.
     await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
     const [stdout, stderr] = [captures[0].end(), captures[1].end()];
-    if (cause === 'abort') throw aborted(signal);
+    if (cause === 'abort') throw commandAborted(signal);
     if (cause === 'memory') return { exitCode: 137, timedOut: false, stdout, stderr };
     if (cause === 'timeout') return { exitCode: null, timedOut: true, stdout, stderr };
     const { started, firstProcess } = options.readStatus(status);
@@ -173,8 +174,4 @@ async function verifyEnd(inside: ReadonlyMap<number, string>): Promise<void> {
     for (const pid of alive) killProcess(pid);
     await sleep(1);
   }
-}
-
-function aborted(signal: AbortSignal | undefined): TadpoleError {
-  return new TadpoleError({ code: 'aborted', message: 'the command was ended by its signal', cause: signal?.reason });
 }

@@ -1,8 +1,8 @@
 import type { OwnedSandbox, RunOptions, RunResult } from '@tadpole/contracts';
 import { keepRunner } from '../runner/keep-runner.js';
 import { capturePatch, type SandboxPaths } from '../sandbox/capture-patch.js';
-import { outputText } from '../sandbox/captured-output.js';
 import { readRunRequest } from '../sandbox/run-request.js';
+import { runResult, unfitResult } from '../sandbox/run-result.js';
 import { namespaceCalls } from './namespace-calls.js';
 import { startRunner } from './start-runner.js';
 
@@ -42,18 +42,11 @@ export function namespaceSandbox(
     async run(request: RunOptions): Promise<RunResult> {
       const started = options.now();
       const { unfit, ...command } = readRunRequest({ request, workspacePath: paths.workspace, limits, prefix: calls.limits });
-      if (unfit !== undefined) return { exitCode: 126, timedOut: false, stdout: '', stderr: unfit, droppedBytes: 0, durationMs: 0 };
+      if (unfit !== undefined) return unfitResult(unfit);
       const { env, stdin, signal } = request;
       const { arguments: words, timeoutMs, keep } = command;
       const result = await calls.command({ command: words, env, stdin, timeoutMs, keep, signal });
-      return {
-        exitCode: result.exitCode,
-        timedOut: result.timedOut,
-        stdout: outputText(result.stdout),
-        stderr: outputText(result.stderr),
-        droppedBytes: result.stdout.droppedBytes + result.stderr.droppedBytes,
-        durationMs: Math.max(0, options.now() - started),
-      };
+      return runResult({ ended: result, durationMs: options.now() - started });
     },
     diff: (request) => capturePatch({ runScript: calls.runScript, paths, ...request }),
     dispose() {

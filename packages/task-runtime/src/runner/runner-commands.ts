@@ -1,5 +1,6 @@
 import { TadpoleError } from '@tadpole/contracts';
 import type { CapturedOutput } from '../sandbox/captured-output.js';
+import { commandAborted } from '../sandbox/command-aborted.js';
 import type { RunnerConnection } from './open-runner-connection.js';
 
 /** A command for a runner in a pid namespace of its own. */
@@ -34,7 +35,7 @@ const graceMs = 60_000;
  */
 export async function runByRunner(command: RunnerCommand & { connection: RunnerConnection }): Promise<RunnerResult> {
   const { connection, keep, timeoutMs, signal, user } = command;
-  if (signal?.aborted) throw aborted(signal);
+  if (signal?.aborted) throw commandAborted(signal);
   const onAbort = () => {
     // Its own reply says nothing more than that of the command, which the call waits for.
     connection.request({ header: { operation: 'kill' }, replyBytes: 0 }).catch(() => {});
@@ -47,7 +48,7 @@ export async function runByRunner(command: RunnerCommand & { connection: RunnerC
       replyBytes: 2 * (keep.headBytes + keep.tailBytes),
       timeoutMs: Math.min(timeoutMs + graceMs, 2_147_483_647),
     });
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw commandAborted(signal);
     if (reply.status !== 'ok' || reply.end === undefined) {
       const reason = 'reason' in reply ? reply.reason : 'got an answer without an end';
       throw new TadpoleError({ code: 'sandbox', message: `expected the runner to run ${command.arguments[0]}, ${reason}` });
@@ -76,8 +77,4 @@ function split(payload: Buffer, lengths: readonly number[]): readonly Buffer[] {
     start += length;
     return payload.subarray(start - length, start);
   });
-}
-
-function aborted(signal: AbortSignal | undefined): TadpoleError {
-  return new TadpoleError({ code: 'aborted', message: 'the command was ended by its signal', cause: signal?.reason });
 }

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TadpoleError } from '@tadpole/contracts';
 import { type CapturedOutput, captureOutput } from '../sandbox/captured-output.js';
+import { commandAborted } from '../sandbox/command-aborted.js';
 
 /** How a process of this machine ended. */
 export interface ProcessResult {
@@ -28,7 +29,7 @@ export async function runProcessGroup(options: {
   signal?: AbortSignal;
 }): Promise<ProcessResult> {
   const { signal } = options;
-  if (signal?.aborted) throw aborted(signal);
+  if (signal?.aborted) throw commandAborted(signal);
   const [file = '', ...words] = options.arguments;
   const input = options.stdin === undefined ? 'ignore' : 'pipe';
   const child = spawn(file, words, { cwd: '/', env: options.env, stdio: [input, 'pipe', 'pipe'], detached: true });
@@ -59,7 +60,7 @@ export async function runProcessGroup(options: {
     killGroup(child.pid);
     // A process that left the group may hold the pipes for ever.
     await Promise.race([closed, sleep(1000, undefined, { ref: false })]);
-    if (signal?.aborted) throw aborted(signal);
+    if (signal?.aborted) throw commandAborted(signal);
     const [stdout, stderr] = captures.map((capture) => capture.end()) as [CapturedOutput, CapturedOutput];
     return { exitCode: timedOut ? null : exitCode, timedOut, stdout, stderr };
   } finally {
@@ -80,8 +81,4 @@ function killGroup(pid: number | undefined): void {
 
 function signalNumber(name: NodeJS.Signals | null): number {
   return name === null ? 9 : constants.signals[name];
-}
-
-function aborted(signal: AbortSignal): TadpoleError {
-  return new TadpoleError({ code: 'aborted', message: 'the command was ended by its signal', cause: signal.reason });
 }

@@ -7,6 +7,7 @@ import { runnerArguments } from '../runner/runner-arguments.js';
 import { capturePatch } from '../sandbox/capture-patch.js';
 import { outputText } from '../sandbox/captured-output.js';
 import { readRunRequest } from '../sandbox/run-request.js';
+import { runResult, unfitResult } from '../sandbox/run-result.js';
 import type { RunScript } from '../sandbox/run-script.js';
 import { type ProcessResult, runProcessGroup } from './run-process-group.js';
 
@@ -81,14 +82,10 @@ export function unsafeProcessSandbox(options: {
       const started = options.now();
       const cwd = request.cwd === undefined ? undefined : onMachine(request.cwd);
       const { unfit, ...command } = readRunRequest({ request: { ...request, cwd }, workspacePath: workspace, limits, prefix });
-      if (unfit !== undefined) return { exitCode: 126, timedOut: false, stdout: '', stderr: unfit, droppedBytes: 0, durationMs: 0 };
+      if (unfit !== undefined) return unfitResult(unfit);
       const { stdin, signal } = request;
-      const { stdout, stderr, exitCode, timedOut } = await launch({ ...command, env: { ...env, ...request.env }, stdin, signal });
-      return {
-        ...{ exitCode, timedOut, stdout: outputText(stdout), stderr: outputText(stderr) },
-        droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
-        durationMs: Math.max(0, options.now() - started),
-      };
+      const ended = await launch({ ...command, env: { ...env, ...request.env }, stdin, signal });
+      return runResult({ ended, durationMs: options.now() - started });
     },
     async diff(request) {
       assertOpen();
