@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxLimits, Trajectory } from '@tadpole/contracts';
-import { leafProfile, replay, runAgent } from '@tadpole/leaf-harness';
+import { leafProfile, replay, rollOut, runAgent } from '@tadpole/leaf-harness';
 import { type ScriptedStep, scriptedPolicy } from '@tadpole/leaf-harness/testing';
-import { createNamespaceProvider } from '@tadpole/task-runtime';
+import { createDependencyStore, createGrader, createNamespaceProvider, createTaskOpener, readTask, taskHash } from '@tadpole/task-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 // What the Leaf loop and the contained sandbox must do together.
@@ -118,5 +118,45 @@ describe('the Leaf loop in a contained sandbox', () => {
     await other.writeFile('more.txt', '');
     expect((await replay({ recorded, tools, sandbox: other })).divergence).toMatchObject({ turn: 0, call: 0, got: 'a.txt\nmore.txt' });
     await other.dispose();
+  });
+});
+
+describe('a journal of rollouts', () => {
+  it('is not taken for one of a task whose hidden tests were edited under the same id', async () => {
+    const directory = join(folder, 'clamp');
+    await cp(fileURLToPath(new URL('../examples/tasks/clamp', import.meta.url)), directory, { recursive: true });
+    const nodeModules = fileURLToPath(new URL('../node_modules', import.meta.url));
+    const dependencyStore = createDependencyStore({ nodeModules, into: join(folder, 'dependencies') });
+    const finished = new Set<string>();
+    const rolledOut = async () => {
+      const keys: string[] = [];
+      const ends = rollOut({
+        ...leafProfile(),
+        tasks: [await readTask(directory)],
+        samplesPerTask: 1,
+        hashTask: taskHash,
+        purpose: 'evaluation',
+        policy: scriptedPolicy([{ content: 'Done.' }]),
+        weightsVersion: 'none',
+        openSandbox: createTaskOpener({ provider, dependencyStore }),
+        grader: createGrader({ provider, dependencyStore }),
+        sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 100 },
+        seedFor: () => 1,
+        journal: { has: (key) => finished.has(key), append: ({ key }) => void finished.add(key) },
+        ...{ concurrency: 1, gradingConcurrency: 1, now: Date.now },
+      });
+      for await (const { key } of ends) keys.push(key);
+      return keys;
+    };
+    const first = await rolledOut();
+    expect(first).toHaveLength(1);
+    expect(await rolledOut()).toEqual([]);
+    const [hidden] = readdirSync(join(directory, 'tests/hidden'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.js'),
+    );
+    await appendFile(join(directory, 'tests/hidden', hidden!), '\n// edited\n');
+    const second = await rolledOut();
+    expect(second).toHaveLength(1);
+    expect(second).not.toEqual(first);
   });
 });

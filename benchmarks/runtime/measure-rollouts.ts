@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Policy, SandboxProvider, ToolCall } from '@tadpole/contracts';
 import { leafTools, rollOut } from '@tadpole/leaf-harness';
-import { createDependencyStore, createGrader, createTaskOpener, readTask } from '@tadpole/task-runtime';
+import { createDependencyStore, createGrader, createTaskOpener, readTask, taskHash } from '@tadpole/task-runtime';
 
 const file = 'src/clamp.js';
 
@@ -53,6 +53,7 @@ export async function measureRollouts(options: {
     const ends = rollOut({
       tasks: [task],
       samplesPerTask: samples,
+      hashTask: taskHash,
       purpose: 'evaluation',
       policy: immediatePolicy,
       weightsVersion: 'none',

@@ -15,6 +15,7 @@ import {
   createTaskOpener,
   readTask,
   reapDockerSandboxes,
+  taskHash,
 } from '@tadpole/task-runtime';
 import { conductBySeed, soakSeed, solves } from './soak-plan.js';
 
@@ -73,7 +74,15 @@ try {
   const seen = new Set<number>();
   let isKilled = false;
   const rollouts = rollOut({
-    ...{ tasks: [task], samplesPerTask: samples, purpose: 'evaluation', policy, weightsVersion: 'none', tools: leafTools() },
+    ...{
+      tasks: [task],
+      samplesPerTask: samples,
+      hashTask: taskHash,
+      purpose: 'evaluation',
+      policy,
+      weightsVersion: 'none',
+      tools: leafTools(),
+    },
     grader: createGrader({ provider, dependencyStore }),
     openSandbox: createTaskOpener({ provider, dependencyStore }),
     ...{ concurrency: 3, gradingConcurrency: 2, attempts: 3, now: Date.now },

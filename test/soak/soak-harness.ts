@@ -12,6 +12,7 @@ import {
   createTaskOpener,
   readTask,
   reapStaleSandboxes,
+  taskHash,
 } from '@tadpole/task-runtime';
 import { soakSeed } from './soak-plan.js';
 
@@ -26,6 +27,7 @@ const journal = createRolloutJournal({ file: join(folder, 'journal.jsonl') });
 const rollouts = rollOut({
   tasks: [task],
   samplesPerTask: Number(samples),
+  hashTask: taskHash,
   purpose: 'evaluation',
   policy: createChatPolicy({ baseUrl, apiKey: 'none', model: 'soak', timeoutMs: 2000, maxRetries: 3 }),
   weightsVersion: 'none',

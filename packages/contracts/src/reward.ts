@@ -11,6 +11,11 @@ export interface RewardScore {
 /** Turns a scored rollout into a number. Weights live at the call site, not in the function. */
 export interface RewardFunction {
   readonly name: string;
+  /**
+   * What the score reads beside its arguments while the rollout is alive, in words ("the agent's sandbox"). A reward with
+   * one cannot score a saved run. @default none: a record suffices
+   */
+  readonly liveState?: string;
   /** The number for one rollout, with a reason for people where there is one. */
   score(options: {
     trajectory: Trajectory;

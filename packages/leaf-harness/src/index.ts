@@ -3,7 +3,9 @@ export { type AtifDocument, type AtifStep, atifDocumentSchema, atifStepSchema } 
 export { fromAtif } from './atif/from-atif.js';
 export { readAtif } from './atif/read-atif.js';
 export { toAtif } from './atif/to-atif.js';
+export { assertFreeSpace } from './journal/assert-free-space.js';
 export { createRolloutJournal, type FileRolloutJournal, type RolloutRecord } from './journal/create-rollout-journal.js';
+export { type RescoredRollout, rescore } from './journal/rescore.js';
 export type { AgentEvent, ToolCallStatus } from './loop/agent-event.js';
 export { type AgentLimits, type AgentLimitsInput, agentLimitsSchema } from './loop/agent-limits.js';
 export type { AgentState } from './loop/agent-state.js';
@@ -56,7 +58,7 @@ export { rollOut } from './rollouts/roll-out.js';
 export type { RollOutOptions, RolloutJournal } from './rollouts/roll-out-options.js';
 export { type RolloutDeadlinesInput, rolloutDeadlinesSchema } from './rollouts/rollout-deadlines.js';
 export type { FailedAttempt, RolloutEnd } from './rollouts/rollout-end.js';
-export { rolloutKey, taskHash } from './rollouts/rollout-key.js';
+export { rolloutKey } from './rollouts/rollout-key.js';
 export { rolloutSeed } from './rollouts/rollout-seed.js';
 export { type SignalSource, stopOnProcessSignals } from './rollouts/stop-on-process-signals.js';
 export { createRedactor, type Redactor } from './secrets/create-redactor.js';

@@ -8,7 +8,7 @@ describe('a secret', () => {
   const token = `ghp_${'a1B2'.repeat(9)}`;
   const tokens = { promptIds: [1], completionIds: [2], completionLogprobs: [-1], weightsVersion: 'w1' };
   const leaking = policyOf(async () => ({ ...answer, message: { ...answer.message, content: `The token is ${token}.` }, tokens }));
-  const one = { tasks: [taskOf('a')], samplesPerTask: 1, policy: leaking };
+  const one = { tasks: [taskOf('a')], samplesPerTask: 1, policy: leaking, purpose: 'train' as const };
 
   it('in a rollout for training leaves no text, no token ids and no score', async () => {
     const appended: RolloutEnd[] = [];
@@ -29,7 +29,9 @@ describe('a secret', () => {
 
   it('of the caller is taken out by its name', async () => {
     const policy = policyOf(async () => ({ ...answer, message: { ...answer.message, content: 'It is open sesame!' } }));
-    const [end] = await collect(start({ ...one, policy, redactor: createRedactor({ secrets: { DOOR: 'open sesame' } }) }));
+    const [end] = await collect(
+      start({ ...one, purpose: 'evaluation', policy, redactor: createRedactor({ secrets: { DOOR: 'open sesame' } }) }),
+    );
     expect(end?.trajectory.turns[0]?.assistant.content).toBe('It is [redacted:DOOR]!');
   });
 });

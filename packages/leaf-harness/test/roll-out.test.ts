@@ -1,4 +1,4 @@
-import type { Policy } from '@tadpole/contracts';
+import { type Policy, TadpoleError, type Task } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
 import type { RolloutEnd } from '../src/index.js';
 import { unsafeDirectorySandbox } from '../src/testing/index.js';
@@ -14,7 +14,7 @@ describe('rollOut', () => {
     expect(new Set(ends.map(({ key }) => key)).size).toBe(4);
     expect(ends[0]).toMatchObject({
       type: 'rollout-end',
-      purpose: 'train',
+      purpose: 'evaluation',
       weightsVersion: 'w1',
       outcome: { reward: 1 },
       failedAttempts: [],
@@ -38,6 +38,35 @@ describe('rollOut', () => {
     expect(
       await collect(start({ journal: { has: (key) => finished.has(key), append: () => undefined }, weightsVersion: 'w2' })),
     ).toHaveLength(4);
+  });
+
+  it('rolls a task out again whose files changed under the same id, and asks for no hash of one without samples', async () => {
+    const finished = new Set((await collect(start())).map(({ key }) => key));
+    const journal = { has: (key: string) => finished.has(key), append: () => undefined };
+    const edited = { journal, hashTask: async ({ data }: Task) => (data.id === 'a' ? 'another test.sh' : JSON.stringify(data)) };
+    expect((await collect(start(edited))).map(({ task }) => task.data.id)).toEqual(['a', 'a']);
+    const onlyB = { samplesPerTask: ({ data }: Task) => (data.id === 'a' ? [] : [0]) };
+    const hashTask = ({ data }: Task) => {
+      if (data.id === 'a') throw new Error('not expected');
+      return data.id;
+    };
+    expect(await collect(start({ ...onlyB, hashTask }))).toHaveLength(1);
+  });
+
+  it('ends with a hash that is none, or that cannot be made', async () => {
+    await expect(collect(start({ hashTask: () => '' }))).rejects.toThrowError(/hashTask of the task a/);
+    const unreadable = new TadpoleError({ code: 'invalid-input', message: 'no workspace' });
+    await expect(collect(start({ hashTask: () => Promise.reject(unreadable) }))).rejects.toBe(unreadable);
+  });
+
+  it('ends at the first rollout to train on whose policy gave no token ids, and says which', async () => {
+    const { state, open } = ledger();
+    const ended = collect(start({ purpose: 'train', openSandbox: open }));
+    await expect(ended).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(/token ids.*the policy p /) });
+    expect(state.alive).toBe(0);
+    const tokens = { promptIds: [1], completionIds: [2], completionLogprobs: [-1], weightsVersion: 'w1' };
+    const sampling = policyOf(async () => ({ ...answer, tokens }));
+    expect(await collect(start({ purpose: 'train', policy: sampling }))).toHaveLength(4);
   });
 
   it('works through a real sandbox: the patch that is graded is what the tools changed', async () => {

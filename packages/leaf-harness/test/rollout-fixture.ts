@@ -92,7 +92,8 @@ export const start = (given: Partial<RollOutOptions> = {}) =>
   rollOut({
     tasks: ['a', 'b'].map(taskOf),
     samplesPerTask: 2,
-    purpose: 'train',
+    hashTask: ({ data }) => JSON.stringify(data),
+    purpose: 'evaluation',
     policy: policyOf(),
     weightsVersion: 'w1',
     tools: leafTools(),

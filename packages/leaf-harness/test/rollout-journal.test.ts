@@ -15,8 +15,8 @@ const folder = () => {
   folders.push(made);
   return made;
 };
-const open = (file: string) => {
-  const journal = createRolloutJournal({ file });
+const open = (file: string, reserve: { reserveBytes?: number } = {}) => {
+  const journal = createRolloutJournal({ file, ...reserve });
   journals.push(journal);
   return journal;
 };
@@ -48,7 +48,14 @@ describe('a rollout journal', () => {
     expect(records.map(({ key }) => key).sort()).toEqual(ends.map(({ key }) => key).sort());
     const first = ends.find(({ key }) => key === records[0]?.key)!;
     expect(records[0]).toEqual({
-      ...{ key: first.key, purpose: 'train', taskId: first.task.data.id, sample: first.sample, seed: first.seed, weightsVersion: 'w1' },
+      ...{
+        key: first.key,
+        purpose: 'evaluation',
+        taskId: first.task.data.id,
+        sample: first.sample,
+        seed: first.seed,
+        weightsVersion: 'w1',
+      },
       ...{ usage: first.usage, failedAttempts: [], trajectory: first.trajectory, outcome: first.outcome },
     });
   });
@@ -169,7 +176,7 @@ describe('a rollout journal', () => {
     const file = join(directory, 'rollouts.jsonl');
     const given = { tasks: Array.from({ length: 60 }, (_, index) => taskOf(`t${index}`)), samplesPerTask: 1 };
     try {
-      const full = open(file);
+      const full = open(file, { reserveBytes: 0 });
       const yielded: RolloutEnd[] = [];
       const fill = async () => {
         for await (const end of start({ ...given, journal: full })) yielded.push(end);
@@ -182,9 +189,25 @@ describe('a rollout journal', () => {
       const rest = await collect(start({ ...given, journal: full }));
       expect(rest).toHaveLength(60 - kept.length);
       close(full);
-      const roomy = open(file);
+      const roomy = open(file, { reserveBytes: 0 });
       expect(new Set([...roomy.records()].map(({ key }) => key)).size).toBe(60);
       close(roomy);
+    } finally {
+      execFileSync('umount', [directory]);
+    }
+  });
+
+  it('ends the run before the disk is full', async () => {
+    const directory = folder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);
+    try {
+      const journal = open(join(directory, 'rollouts.jsonl'), { reserveBytes: 32 * 1024 });
+      const tasks = Array.from({ length: 60 }, (_, index) => taskOf(`t${index}`));
+      const ended = collect(start({ tasks, samplesPerTask: 1, journal }));
+      await expect(ended).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining('32768 bytes to stay free') });
+      writeFileSync(join(directory, 'summary'), 'x'.repeat(24 * 1024));
+      expect([...journal.records()].length).toBeGreaterThan(3);
+      close(journal);
     } finally {
       execFileSync('umount', [directory]);
     }
@@ -194,7 +217,7 @@ describe('a rollout journal', () => {
     const directory = folder();
     expect(codeOf(() => createRolloutJournal({ file: join(directory, 'absent', 'rollouts.jsonl') }))).toBe('storage');
     symlinkSync('/dev/full', join(directory, 'full'));
-    const journal = open(join(directory, 'full'));
+    const journal = open(join(directory, 'full'), { reserveBytes: 0 });
     await expect(collect(start({ journal }))).rejects.toMatchObject({ code: 'storage' });
   });
 });

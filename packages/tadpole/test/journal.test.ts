@@ -64,7 +64,7 @@ describe('the journal', () => {
     const directory = folder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', directory]);
     try {
-      const journal = openJournal(directory);
+      const journal = openJournal(directory, { reserveBytes: 0 });
       let written = 0;
       const fill = () => {
         for (; written < 1000; written += 1) journal.append(event(written));
@@ -72,6 +72,24 @@ describe('the journal', () => {
       expect(codeOf(fill)).toBe('storage');
       journal.close();
       expect(written).toBeGreaterThan(10);
+      expect(readJournal(directory)).toHaveLength(written);
+    } finally {
+      execFileSync('umount', [directory]);
+    }
+  });
+
+  it('stops before the disk is full, while a summary still finds room', () => {
+    const directory = folder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory]);
+    try {
+      const journal = openJournal(directory, { reserveBytes: 32 * 1024 });
+      let written = 0;
+      const fill = () => {
+        for (; written < 1000; written += 1) journal.append(event(written));
+      };
+      expect(fill).toThrowError(/32768 bytes to stay free/);
+      journal.close();
+      writeFileSync(join(directory, 'summary'), 'x'.repeat(24 * 1024));
       expect(readJournal(directory)).toHaveLength(written);
     } finally {
       execFileSync('umount', [directory]);

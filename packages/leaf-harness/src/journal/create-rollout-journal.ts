@@ -52,13 +52,15 @@ export function createRolloutJournal(options: {
   file: string;
   /** Takes secrets out. @default createRedactor(): keys of known forms */
   redactor?: Redactor;
+  /** Bytes that stay free on the file's disk: the run ends with `storage` before it is full. @default 64 MiB */
+  reserveBytes?: number;
 }): FileRolloutJournal {
-  const { redactor = createRedactor() } = options;
+  const { redactor = createRedactor(), file: _, ...reserve } = options;
   const file = realFile(options.file);
   const release = takeLock(`${file}.lock`);
   let opened: LineFile | undefined;
   try {
-    const lines = openLineFile(file);
+    const lines = openLineFile(file, reserve);
     opened = lines;
     const finished = new Set<string>();
     const note = (key: string, outcome: Outcome) => {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
-import { TadpoleError } from '@tadpole/contracts';
+import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
+import { assertFreeSpace } from './assert-free-space.js';
 
 const CHUNK_BYTES = 1_048_576;
 
@@ -19,8 +20,11 @@ export interface LineFile {
   close(): void;
 }
 
-/** Opens a file of lines, or makes it. @throws TadpoleError `storage` when it cannot be opened. */
-export function openLineFile(file: string): LineFile {
+/**
+ * Opens a file of lines, or makes it. Nothing is appended that would leave less than `reserveBytes` free on its disk.
+ * @throws TadpoleError `storage` when it cannot be opened.
+ */
+export function openLineFile(file: string, options: { reserveBytes?: number } = {}): LineFile {
   const handle = guarded(file, () => openSync(file, 'a+'));
   let bytes = guarded(file, () => completeBytes(handle));
   return {
@@ -54,6 +58,7 @@ export function openLineFile(file: string): LineFile {
       const line = Buffer.from(`${text}\n`);
       guarded(file, () => {
         assertOurs({ file, handle, bytes });
+        assertFreeSpace({ path: file, bytes: line.length, ...options });
         try {
           for (let written = 0; written < line.length; ) written += writeSync(handle, line, written);
           fsyncSync(handle);
@@ -100,6 +105,7 @@ export function guarded<Value>(file: string, action: () => Value): Value {
   try {
     return action();
   } catch (cause) {
+    if (isTadpoleError(cause)) throw cause;
     throw new TadpoleError({
       code: 'storage',
       message: `Expected to write ${file}, got: ${(cause as Error).message}. What it held is intact where it still stands; free space, fix the permissions or restore it, then go on.`,

@@ -1,9 +1,10 @@
 import { rolloutPurposeSchema, samplingSchema, TadpoleError, type Task } from '@tadpole/contracts';
 import { z } from 'zod';
+import { canonicalJson } from './canonical-json.js';
 import { harnessFingerprint } from './harness-fingerprint.js';
 import type { RollOutOptions } from './roll-out-options.js';
 import type { PlannedRollout } from './rollout-end.js';
-import { rolloutKey, taskHash } from './rollout-key.js';
+import { rolloutKey } from './rollout-key.js';
 
 /** Of one task. More are a mistake in a count, and would fill the memory before the first one begins. */
 const MAX_SAMPLES = 1_000_000;
@@ -23,17 +24,19 @@ export async function* planRollouts(options: RollOutOptions): AsyncGenerator<Pla
   const { policy, weightsVersion, fingerprint = '' } = options;
   const purpose = parsed(rolloutPurposeSchema, 'purpose', options.purpose);
   const harness = harnessFingerprint(options);
-  const hashes = options.tasks.map(taskHash);
-  if (new Set(hashes).size < hashes.length) throw invalid('every task once', 'one of them again');
+  if (new Set(options.tasks.map(({ data }) => canonicalJson(data))).size < options.tasks.length)
+    throw invalid('every task once', 'one of them again');
   const samplesOf = samplesByTask(options);
-  const requests = options.tasks.map((task, index) => ({ task, hash: hashes[index]!, samples: samplesOf(task) }));
-  for (const { task, hash, samples } of requests) {
+  const requests = options.tasks.map((task) => ({ task, samples: samplesOf(task) }));
+  for (const { task, samples } of requests) {
+    if (samples.length === 0) continue;
+    const taskHash = parsed(z.string().min(1), `hashTask of the task ${task.data.id}`, await options.hashTask(task));
     for (const sample of samples) {
       const taskId = task.data.id;
       const sampling = parsed(samplingSchema, 'sampling', { ...options.sampling, seed: options.seedFor({ taskId, sample, purpose }) });
       const key = rolloutKey({
         taskId,
-        taskHash: hash,
+        taskHash,
         purpose,
         sample,
         policy: policy.name,

@@ -20,6 +20,12 @@ export interface RollOutOptions {
   readonly tasks: readonly Task[];
   /** Rollouts of each task, numbered from 0; or a task's sample numbers, so that a later wave continues an earlier one. */
   readonly samplesPerTask: number | ((task: Task) => readonly number[]);
+  /**
+   * Identity of all that a task says and holds, its files included: the runtime's `taskHash`. It enters the key, so that a
+   * task whose files were edited under the same id is rolled out again. Called once a task, when its turn comes.
+   */
+  readonly hashTask: (task: Task) => string | Promise<string>;
+  /** With `train`, a policy that returns no token ids ends the run at its first rollout. */
   readonly purpose: RolloutPurpose;
   readonly policy: Policy;
   /** The weights that `policy` samples from: a sampler's `weightsVersion`, or a model's name and revision. */

@@ -20,7 +20,7 @@ import { runRollout } from './run-rollout.js';
  * opening ignores its signal is disposed when it comes.
  *
  * @throws TadpoleError `aborted` by the signal, without yielding the rollouts that it cut short; `invalid-input` for
- *   counts below 1 and sample numbers, seeds or a clock that are none, or a task that is listed twice; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
+ *   counts below 1 and sample numbers, seeds or a clock that are none, a task that is listed twice, or a policy without token ids when rolling out to train; `invalid-config` for limits or deadlines that their schema refuses; what the journal throws
  *   (`storage`); and what `openSandbox` throws with another code than `sandbox`: it would fail every rollout.
  */
 export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutEnd, void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RolloutPurpose, Sampling, Task } from '@tadpole/contracts';
+import type { RolloutPurpose, Sampling } from '@tadpole/contracts';
 import { canonicalJson } from './canonical-json.js';
 
 /**
@@ -8,7 +8,7 @@ import { canonicalJson } from './canonical-json.js';
  */
 export function rolloutKey(parts: {
   taskId: string;
-  /** `taskHash` of the task. */
+  /** Identity of all that the task says and holds. */
   taskHash: string;
   purpose: RolloutPurpose;
   /** 0-based. */
@@ -22,9 +22,4 @@ export function rolloutKey(parts: {
   fingerprint: string;
 }): string {
   return createHash('sha256').update(canonicalJson(parts)).digest('hex');
-}
-
-/** Identity of what a task says, sha256 in hex. The files of its folder are covered by its id, which is their content address. */
-export function taskHash(task: Task): string {
-  return createHash('sha256').update(canonicalJson(task.data)).digest('hex');
 }

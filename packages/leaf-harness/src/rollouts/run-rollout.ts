@@ -38,6 +38,11 @@ export async function runRollout(parts: {
     }
   });
 
+  if (failure === undefined && purpose === 'train' && trajectory.turns.length > 0 && trajectory.segments.length === 0)
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `rollOut: expected token ids for a rollout to train on, received none: the policy ${trajectory.policy} returned text alone. Train with a policy that samples or records tokens, or roll out for another purpose.`,
+    });
   const outcome =
     failure ??
     (await pools.graders(async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome, RolloutPurpose, Sampler, TadpoleEvent, Task, Trajectory } from '@tadpole/contracts';
 import { type RolloutEnd, rollOut, rolloutSeed, toAtif, toolDefinition } from '@tadpole/leaf-harness';
+import { taskHash } from '@tadpole/task-runtime';
 import { readTrajectory } from '../run/read-trajectory.js';
 import type { ClimbContext } from './climb-context.js';
 
@@ -46,6 +47,7 @@ export async function* rollOutJournaled(options: {
   const rollouts = rollOut({
     tasks: requests.map(({ task }) => task),
     samplesPerTask: (task) => samplesOf.get(task.data.id) ?? [],
+    hashTask: taskHash,
     purpose,
     weightsVersion: sampler.weightsVersion,
     concurrency: configuration.concurrency.rollouts,

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventSchema, TadpoleError, type TadpoleEvent } from '@tadpole/contracts';
+import { eventSchema, isTadpoleError, TadpoleError, type TadpoleEvent } from '@tadpole/contracts';
+import { assertFreeSpace } from '@tadpole/leaf-harness';
 
 /** The append-only record of a run: the only source for resume and for every summary. */
 export interface Journal {
@@ -64,9 +65,10 @@ function parseLine(options: { line: string; number: number; path: string }): Tad
 /**
  * Opens `journal.jsonl` for appending and cuts off a line that a killed process left unfinished.
  *
+ * @param options.reserveBytes - Stay free on its disk: the run ends with `storage` before it is full. @default 64 MiB
  * @throws TadpoleError `storage` when the folder cannot be written, `invalid-input` when a line is damaged.
  */
-export function openJournal(directory: string): Journal {
+export function openJournal(directory: string, options: { reserveBytes?: number } = {}): Journal {
   const path = join(directory, 'journal.jsonl');
   const { events, completeBytes } = parseJournal(path);
   const file = guarded(path, () => openSync(path, existsSync(path) ? 'r+' : 'w+'));
@@ -77,7 +79,10 @@ export function openJournal(directory: string): Journal {
     events,
     append(event) {
       const line = Buffer.from(`${JSON.stringify(event)}\n`);
-      guarded(path, () => writeWhole({ file, line, position }));
+      guarded(path, () => {
+        assertFreeSpace({ path, bytes: line.length, ...options });
+        writeWhole({ file, line, position });
+      });
       position += line.length;
       events.push(event);
     },
@@ -102,6 +107,7 @@ function guarded<T>(path: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {
+    if (isTadpoleError(cause)) throw cause;
     throw new TadpoleError({
       code: 'storage',
       message: `Expected to write ${path}, got: ${(cause as Error).message}. The journal is intact up to its last complete line; free space or fix the folder's permissions and resume.`,
