@@ -9,6 +9,8 @@ export const usageSchema = z.strictObject({
   completionTokens: z.int().min(0),
   /** United States dollars; absent where the policy has no price. */
   costUsd: z.number().min(0).optional(),
+  /** Some of the tokens were estimated from text, since the endpoint did not count them. @default all are counted */
+  isEstimated: z.literal(true).optional(),
 });
 /** See {@link usageSchema}. */
 export type Usage = z.infer<typeof usageSchema>;

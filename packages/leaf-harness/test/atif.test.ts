@@ -11,6 +11,7 @@ const usage = fc.record(
       fc.double({ min: 0, max: 9, noNaN: true }).map((x) => x + 0),
       { nil: undefined },
     ),
+    isEstimated: fc.constant(true as const),
   },
   { requiredKeys: ['promptTokens', 'completionTokens'] },
 );

@@ -109,11 +109,14 @@ describe('createChatPolicy', () => {
     expect((await policy().respond(ask)).stopReason).toBe('length');
   });
 
-  it('estimates the tokens when the endpoint gives no usage', async () => {
+  it('estimates the tokens when the endpoint gives no usage, and says so', async () => {
     const { policy } = await endpoint([completion({ content: 'x'.repeat(400) }, 'stop', null)]);
     const { usage } = await policy().respond(ask);
     expect(usage.completionTokens).toBeGreaterThan(100);
     expect(usage.promptTokens).toBeGreaterThan(10);
+    expect(usage.isEstimated).toBe(true);
+    const counted = await endpoint([completion({ content: 'x' })]);
+    expect((await counted.policy().respond(ask)).usage.isEstimated).toBeUndefined();
   });
 
   it('sends reasoning back under the name by which the endpoint sends it', async () => {

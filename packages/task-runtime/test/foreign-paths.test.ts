@@ -138,6 +138,7 @@ describe('writing a task', () => {
     const solutionFiles = { directory: join(folder, 'solution/answer'), paths: ['.'] };
     await writeTask({ ...given, solutionFiles });
     expect(statSync(host).mode).toBe(before);
+    lay('workspace/m.py', 'x = 1\n');
     const task = await writeTask({ ...given, solutionFiles, goldPatch: bug });
     expect(readFileSync(host, 'utf8')).toBe('precious\n');
     expect(readFileSync(join(task.directory, 'solution/gold.patch'), 'utf8')).toBe(bug);

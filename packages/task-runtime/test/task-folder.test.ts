@@ -141,6 +141,15 @@ describe('a task folder in Harbor layout', () => {
     },
   );
 
+  it('refuses a gold patch that does not apply to the workspace, and leaves no folder', async () => {
+    const into = join(runtime.folder, 'unsolved');
+    const goldPatch = request.goldPatch.replace("split(' ')", "split(',')");
+    const message = expect.stringMatching(/expected the gold patch to apply to .*lib\/words\.js/);
+    await expect(writeTask({ ...request, goldPatch, into })).rejects.toMatchObject({ code: 'invalid-input', message });
+    await expect(writeTask({ ...request, goldPatch: 'no patch', into })).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(existsSync(into)).toBe(false);
+  });
+
   it('refuses a workspace that shows a hidden file', async () => {
     const leaking = join(runtime.folder, 'leaking');
     cpSync(fixture('mocha'), leaking, { recursive: true });

@@ -23,8 +23,8 @@ export const documentExtraSchema = trajectorySchema
   })
   .extend({ outcome: outcomeSchema.optional() });
 
-/** `extra.tadpole` of an agent's step: a turn's wall time. */
-export const stepExtraSchema = z.strictObject({ durationMs: z.number().min(0) });
+/** `extra.tadpole` of an agent's step: a turn's wall time, and whether its tokens are an estimate. */
+export const stepExtraSchema = z.strictObject({ durationMs: z.number().min(0), isEstimated: z.literal(true).optional() });
 
 /** `extra.tadpole` of a tool call whose arguments text is not the JSON of the `arguments` object: the text as the model wrote it. */
 export const callExtraSchema = z.strictObject({ arguments: z.string() });

@@ -46,6 +46,7 @@ function agentSteps({ steps }: AtifDocument): AtifStep[] {
 
 function turnOf(step: AtifStep): unknown {
   const calls = step.tool_calls ?? [];
+  const { durationMs, isEstimated } = parseAtif(stepExtraSchema, step.extra?.tadpole, `step ${step.step_id}`);
   return {
     assistant: {
       role: 'assistant',
@@ -66,7 +67,8 @@ function turnOf(step: AtifStep): unknown {
       promptTokens: step.metrics?.prompt_tokens,
       completionTokens: step.metrics?.completion_tokens,
       ...(step.metrics?.cost_usd === undefined ? {} : { costUsd: step.metrics.cost_usd }),
+      ...(isEstimated === undefined ? {} : { isEstimated }),
     },
-    durationMs: parseAtif(stepExtraSchema, step.extra?.tadpole, `step ${step.step_id}`).durationMs,
+    durationMs,
   };
 }

@@ -100,7 +100,7 @@ function turnStep({ assistant, observations, usage, durationMs }: Turn, stepId: 
       completion_tokens: usage.completionTokens,
       ...(usage.costUsd === undefined ? {} : { cost_usd: usage.costUsd }),
     },
-    extra: { tadpole: { durationMs } },
+    extra: { tadpole: { durationMs, ...(usage.isEstimated ? { isEstimated: true } : {}) } },
   };
 }
 

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { TadpoleError } from '@tadpole/contracts';
 
 /** 64 MiB: room for what a run still writes once it was told to stop. */
-export const defaultReserveBytes = 2 ** 26;
+const defaultReserveBytes = 2 ** 26;
 
 /**
  * Stops a run before its disk is full, while there is room to end it in order.

@@ -56,5 +56,6 @@ export function addUsage(left: Usage, right: Usage): Usage {
     promptTokens: Math.min(Number.MAX_SAFE_INTEGER, left.promptTokens + right.promptTokens),
     completionTokens: Math.min(Number.MAX_SAFE_INTEGER, left.completionTokens + right.completionTokens),
     ...(hasCost ? { costUsd: Math.min(Number.MAX_VALUE, (left.costUsd ?? 0) + (right.costUsd ?? 0)) } : {}),
+    ...(left.isEstimated || right.isEstimated ? { isEstimated: true } : {}),
   };
 }

@@ -80,7 +80,7 @@ function countContext({ options, record }: TurnContext, { usage }: PolicyRespons
 function countUnanswered({ options, record }: TurnContext): void {
   const { countTokens = estimateMessageTokens } = options;
   const promptTokens = record.contextTokens || countTokens(recordedMessages(record));
-  record.usage = addUsage(record.usage, { promptTokens, completionTokens: 0 });
+  record.usage = addUsage(record.usage, { promptTokens, completionTokens: 0, isEstimated: true });
 }
 
 function elapsed(options: RunAgentOptions, startedMs: number): number {

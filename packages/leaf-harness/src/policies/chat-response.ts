@@ -14,7 +14,7 @@ const LENGTH_REASONS: readonly unknown[] = ['length', 'max_tokens', 'max_new_tok
 /**
  * Reads an answer. Gateways may spread a turn over several choices: the text is the first one's that has any, the calls
  * are the last one's that has any. Missing and repeated call ids are replaced, so that ids are unique in the history.
- * Where the endpoint counts no tokens they are estimated from the text, so that the limits still hold.
+ * Where the endpoint counts no tokens they are estimated from the text, so that the limits still hold, and the usage says so.
  */
 export function chatResponse(options: {
   completion: ChatCompletion;
@@ -38,6 +38,7 @@ export function chatResponse(options: {
   const tokens = {
     promptTokens: usage?.prompt_tokens ?? estimateTokens(JSON.stringify(options.messages)),
     completionTokens: usage?.completion_tokens ?? estimateTokens(JSON.stringify(message)),
+    ...(usage?.prompt_tokens == null || usage.completion_tokens == null ? { isEstimated: true as const } : {}),
   };
   return { message, usage: withCost(tokens, options.price), stopReason: stopReason(choices) };
 }

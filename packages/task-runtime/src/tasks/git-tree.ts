@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { runProgram, systemEnvironment } from '../sandbox/run-program.js';
 
@@ -74,6 +74,27 @@ export async function applyToTree(options: {
       removed: changes.filter(({ kind }) => kind === 'D').map(({ path }) => path),
       reverse: String(reverse),
     };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Changes nothing. @throws TadpoleError `invalid-input` when a git patch does not apply to a folder of files. */
+export async function assertApplies(options: {
+  directory: string;
+  patch: string;
+  /** What the patch is called in messages. */
+  name: string;
+}): Promise<void> {
+  const { directory, patch, name } = options;
+  const scratch = await mkdtemp(join(tmpdir(), 'tadpole-patch-'));
+  try {
+    await writeFile(join(scratch, 'patch'), patch);
+    const env = { GIT_CEILING_DIRECTORIES: dirname(directory) };
+    await git(['apply', '--check', '--whitespace=nowarn', join(scratch, 'patch')], { cwd: directory, env });
+  } catch (cause) {
+    const message = `expected ${name} to apply to ${directory}, got: ${(cause as Error).message}`;
+    throw new TadpoleError({ code: 'invalid-input', message, cause });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -16,6 +16,7 @@ import { restoredPaths } from '../grading/grade-by-tests.js';
 import { testRunner } from '../grading/test-runners.js';
 import { listTree } from '../hash-tree.js';
 import { checkTaskFiles, type TaskFiles } from './check-task-files.js';
+import { assertApplies } from './git-tree.js';
 import { dockerfile, solveScript, taskManifest, testScript } from './harbor-files.js';
 import { makeReadable } from './make-readable.js';
 import { readTask } from './read-task.js';
@@ -29,7 +30,7 @@ import { taskFolder } from './task-folder.js';
  *
  * @returns the task with its folder `<into>/<id>`.
  * @throws TadpoleError `invalid-input` when a hidden file is visible in the workspace, a named test file or `test.sh` is
- * nowhere or a link, the data does not have the expected form, or an import of another instance stands under that id;
+ * nowhere or a link, the gold patch does not apply to the workspace, the data does not have the expected form, or an import of another instance stands under that id;
  * `storage` when the folder cannot be written.
  */
 export async function writeTask(options: {
@@ -55,6 +56,8 @@ export async function writeTask(options: {
   const data = parseData(options.data);
   const certificate = options.certificate === undefined ? undefined : certificateSchema.parse(options.certificate);
   await checkTaskFiles({ ...options, data });
+  const workspace = await realpath(options.workspace);
+  if (options.goldPatch) await assertApplies({ directory: workspace, patch: options.goldPatch, name: 'the gold patch' });
   const directory = join(resolve(options.into), data.id);
   await assertSameInstance({ data, directory });
   let scratch: string | undefined;
@@ -62,7 +65,7 @@ export async function writeTask(options: {
     await mkdir(options.into, { recursive: true });
     scratch = await mkdtemp(join(resolve(options.into), `.draft-${data.id}-`));
     const draft = join(scratch, 'task');
-    await writeFolder({ ...options, data, certificate, workspace: await realpath(options.workspace), directory: draft });
+    await writeFolder({ ...options, data, certificate, workspace, directory: draft });
     for (let old = 0; !(await isMoved({ from: draft, to: directory, unless: 'ENOTEMPTY' })); old += 1)
       await isMoved({ from: directory, to: join(scratch, `old-${old}`), unless: 'ENOENT' });
   } catch (cause) {
