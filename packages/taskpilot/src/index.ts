@@ -37,6 +37,7 @@ export {
   type RememberedTask,
   rememberedTaskSchema,
 } from './duplicates/duplicate-state.js';
+export { duplicateTaskOf } from './duplicates/duplicate-task-of.js';
 export { type EvaluationRecord, readEvaluationSet } from './duplicates/evaluation-record.js';
 export { type DimensionDrift, type Drift, type DriftTask, measureDrift, type ShareDrift } from './duplicates/measure-drift.js';
 export { type MixTarget, mixTargets } from './duplicates/mix-targets.js';

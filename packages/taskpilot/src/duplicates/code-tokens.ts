@@ -81,7 +81,7 @@ function readLongString(state: LexerState, line: string, from: number): number {
   const closer = state.closer as string;
   let end = from;
   while (end < line.length && !line.startsWith(closer, end)) end += line[end] === '\\' ? 2 : 1;
-  state.tokens.push(...words(line.slice(from, end)));
+  pushWords(state.tokens, line.slice(from, end));
   if (end >= line.length) return line.length;
   state.tokens.push(closer);
   state.closer = null;
@@ -120,7 +120,7 @@ function readString(tokens: string[], line: string, at: number): number {
   let end = at + 1;
   while (end < line.length && line[end] !== quote) end += line[end] === '\\' ? 2 : 1;
   if (end < line.length) return push(tokens, line.slice(at, end + 1), at);
-  tokens.push(...words(line.slice(at)));
+  pushWords(tokens, line.slice(at));
   return line.length;
 }
 
@@ -141,8 +141,8 @@ function regexEnd(line: string, at: number): number {
   return -1;
 }
 
-function words(text: string): string[] {
-  return text.match(textPattern) ?? [];
+function pushWords(tokens: string[], text: string): void {
+  for (const [token] of text.matchAll(textPattern)) tokens.push(token);
 }
 
 function matchAt(pattern: RegExp | undefined, line: string, at: number): string | null {

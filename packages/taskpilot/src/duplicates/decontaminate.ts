@@ -45,6 +45,8 @@ export interface Contamination {
   readonly matches: readonly ContaminationMatch[];
   /** Ids of the tasks that have a match, in the order given. */
   readonly taskIds: readonly string[];
+  /** Matches beyond those that are shown of each task and kind. */
+  readonly omitted: number;
 }
 
 interface Prepared {
@@ -72,8 +74,10 @@ export function decontaminate(options: {
   ngramLength?: number;
   /** Least share of either side's n-grams that makes a match, (0, 1]. @default 0.5 */
   minContainment?: number;
+  /** Matches shown of each task and kind, those of the greatest containment first. @default 20 */
+  maxMatches?: number;
 }): Contamination {
-  const { ngramLength = 13, minContainment = 0.5 } = options;
+  const { ngramLength = 13, minContainment = 0.5, maxMatches = 20 } = options;
   if (!(Number.isInteger(ngramLength) && ngramLength >= 2 && minContainment > 0 && minContainment <= 1)) {
     throw new TadpoleError({
       code: 'invalid-input',
@@ -93,23 +97,31 @@ export function decontaminate(options: {
     return { part, index };
   });
 
+  let omitted = 0;
   const matches = options.tasks.flatMap((task): ContaminationMatch[] => {
     const prepared = prepare(task);
     const taskId = task.id;
     const equal = prepared.patchKey === null ? [] : (byPatch.get(prepared.patchKey) ?? []);
+    const functions = prepared.functions.flatMap((changed) =>
+      (byFunction.get(functionKey(changed)) ?? []).map((found) => ({ changed, found })),
+    );
     return [
       ...repositoriesOf(task),
-      ...prepared.functions.flatMap((changed) =>
-        sameFunctions({ taskId, changed, candidates: byFunction.get(functionKey(changed)) ?? [] }),
-      ),
-      ...equal.map(({ record }) => ({ kind: 'patch' as const, taskId, recordId: record.id, text: textOf(prepared.runs.patch) })),
+      ...shown(functions).map(({ changed, found }) => functionMatch({ taskId, changed, found })),
+      ...shown(equal).map(({ record }) => ({ kind: 'patch' as const, taskId, recordId: record.id, text: textOf(prepared.runs.patch) })),
       ...indexes.flatMap(({ part, index }) => {
         const overlaps = index.overlaps(prepared.runs[part]).filter(({ containment }) => Math.max(...containment) >= minContainment);
-        return overlaps.map((overlap) => ngramMatch(prepared, records[overlap.document] as Prepared, part, overlap));
+        overlaps.sort((left, right) => Math.max(...right.containment) - Math.max(...left.containment));
+        return shown(overlaps).map((overlap) => ngramMatch(prepared, records[overlap.document] as Prepared, part, overlap));
       }),
     ];
   });
-  return { matches, taskIds: [...new Set(matches.map(({ taskId }) => taskId))] };
+  return { matches, taskIds: [...new Set(matches.map(({ taskId }) => taskId))], omitted };
+
+  function shown<Item>(items: readonly Item[]): readonly Item[] {
+    omitted += Math.max(0, items.length - maxMatches);
+    return items.slice(0, maxMatches);
+  }
 
   function ngramMatch(task: Prepared, record: Prepared, part: RecordPart, overlap: NgramOverlap): ContaminationMatch {
     const [taskContainment, recordContainment] = overlap.containment;
@@ -135,15 +147,15 @@ function sidesOf(files: readonly NormalisedFile[]): TokenRuns {
   return files.flatMap(({ removed, added }) => [removed, added]);
 }
 
-function sameFunctions(options: {
-  taskId: string;
-  changed: PatchFunction;
-  candidates: readonly { recordId: string; changed: PatchFunction }[];
-}): ContaminationMatch[] {
-  const { taskId, changed, candidates } = options;
-  return candidates.map(({ recordId, changed: { file } }) => {
-    return { kind: 'function', taskId, recordId, function: changed.function, taskFile: changed.file, recordFile: file };
-  });
+interface RecordFunction {
+  readonly recordId: string;
+  readonly changed: PatchFunction;
+}
+
+function functionMatch(options: { taskId: string; changed: PatchFunction; found: RecordFunction }): ContaminationMatch {
+  const { taskId, changed, found } = options;
+  const files = { taskFile: changed.file, recordFile: found.changed.file };
+  return { kind: 'function', taskId, recordId: found.recordId, function: changed.function, ...files };
 }
 
 function functionKey(changed: PatchFunction): string {

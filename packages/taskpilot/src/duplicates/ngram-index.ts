@@ -60,9 +60,12 @@ export function createNgramIndex(options: { length: number }): {
       const ngrams = distinct(runs);
       const shared = new Int32Array(sizes.length);
       for (const ngram of ngrams) for (const document of documentsOf.get(ngram) ?? []) shared[document] = (shared[document] as number) + 1;
-      return [...shared.entries()]
-        .filter(([, count]) => count > 0)
-        .map(([document, count]) => ({ document, shared: count, containment: [count / ngrams.size, count / (sizes[document] as number)] }));
+      return Array.from(sizes.keys())
+        .filter((document) => shared[document] !== 0)
+        .map((document) => {
+          const count = shared[document] as number;
+          return { document, shared: count, containment: [count / ngrams.size, count / (sizes[document] as number)] };
+        });
     },
   };
 }

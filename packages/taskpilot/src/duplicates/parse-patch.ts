@@ -48,32 +48,17 @@ const kinds = { ' ': 'context', '-': 'removed', '+': 'added' } as const;
  */
 export function parsePatch(patch: string): PatchFile[] {
   const files: OpenFile[] = [];
-  let file: OpenFile | undefined;
   let [oldLeft, newLeft] = [0, 0];
-  const open = (header: OpenFile['header']) => {
-    file = { header, from: undefined, to: undefined, renamed: {}, isBinary: false, index: [], binary: [], hunks: [] };
-    files.push(file);
-    return file;
-  };
   for (const raw of patch.split('\n')) {
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
-    const hunk = file?.hunks.at(-1);
+    const hunk = files.at(-1)?.hunks.at(-1);
     const kind = kinds[(line[0] ?? ' ') as keyof typeof kinds];
     const isCounted = oldLeft > 0 || newLeft > 0;
     if (hunk !== undefined && kind !== undefined && (isCounted || !endsHunk.test(line))) {
       hunk.lines.push({ kind, text: line.slice(1) });
       if (kind !== 'added') oldLeft -= 1;
       if (kind !== 'removed') newLeft -= 1;
-      continue;
-    }
-    if (line.startsWith('\\')) continue;
-    [oldLeft, newLeft] = [0, 0];
-    if (line.startsWith('diff --git ')) open(headerPaths(line.slice('diff --git '.length)));
-    else if (line.startsWith('--- ')) (file === undefined || file.from !== undefined ? open(null) : file).from = pathOf(line.slice(4));
-    else if (file === undefined) continue;
-    else if (line.startsWith('+++ ')) file.to = pathOf(line.slice(4));
-    else if (line.startsWith('@@ ')) [oldLeft, newLeft] = openHunk(file, line);
-    else readExtendedHeader(file, line);
+    } else if (!line.startsWith('\\')) [oldLeft, newLeft] = readHeader(files, line);
   }
   const closed = files.flatMap(closeFile);
   if (closed.length > 0 || patch.trim() === '') return closed;
@@ -82,6 +67,25 @@ export function parsePatch(patch: string): PatchFile[] {
     code: 'invalid-input',
     message: `Expected a git or unified diff, got text in which no file is named, beginning ${start}. Give the output of "git diff".`,
   });
+}
+
+/** Reads a line outside hunks; returns how many old and new lines the hunk that it opens counts. */
+function readHeader(files: OpenFile[], line: string): [number, number] {
+  const file = files.at(-1);
+  if (line.startsWith('diff --git ')) files.push(openFile(headerPaths(line.slice('diff --git '.length))));
+  else if (line.startsWith('--- ')) {
+    const opened = file === undefined || file.from !== undefined ? openFile(null) : file;
+    if (opened !== file) files.push(opened);
+    opened.from = pathOf(line.slice(4));
+  } else if (file === undefined) return [0, 0];
+  else if (line.startsWith('+++ ')) file.to = pathOf(line.slice(4));
+  else if (line.startsWith('@@ ')) return openHunk(file, line);
+  else readExtendedHeader(file, line);
+  return [0, 0];
+}
+
+function openFile(header: OpenFile['header']): OpenFile {
+  return { header, from: undefined, to: undefined, renamed: {}, isBinary: false, index: [], binary: [], hunks: [] };
 }
 
 function openHunk(file: OpenFile, line: string): [number, number] {

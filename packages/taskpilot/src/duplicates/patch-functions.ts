@@ -11,12 +11,14 @@ const name = '([\\p{L}_$][\\p{L}\\p{N}_$]*)';
 const declarations = [
   new RegExp(`^\\s*(?:async )?def ${name}`, 'u'),
   new RegExp(`^\\s*(?:export )?(?:default )?(?:async )?function ?\\*? ?${name}`, 'u'),
+  new RegExp(`^[^'"\`(]{0,80}[=:] ?(?:async )?function ?\\*? ?${name}`, 'u'),
   new RegExp(`^\\s*func (?:\\([^()]{0,80}\\) ?)?${name}`, 'u'),
   new RegExp(`^\\s*(?:pub(?:\\([a-z]+\\))? )?(?:const )?(?:async )?(?:unsafe )?fn ${name}`, 'u'),
   new RegExp(
-    `^\\s*(?:export )?(?:const|let|var) ${name} ?= ?(?:async )?(?:function\\b|\\([^()]{0,80}\\)(?:: [^=]{0,60})? ?=>|[\\w$]+ ?=>)`,
+    `^\\s*(?:export )?(?:(?:const|let|var|public|private|protected|static|readonly) ){0,4}${name} ?= ?(?:async )?(?:function\\b|\\([^()]{0,80}\\)(?:: [^=]{0,60})? ?=>|[\\w$]+ ?=>)`,
     'u',
   ),
+  new RegExp(`^\\s*${name} ?: ?(?:async )?function\\b`, 'u'),
   new RegExp(`^\\s*(?:[\\w$]+\\.){1,4}${name} ?= ?(?:async )?function\\b`, 'u'),
   new RegExp(`^\\s*(?:[\\w<>\\[\\],.?@]+ ){0,5}${name} ?\\((?:[^{};'"\`=]|=(?!>)){0,160}\\{\\s*$`, 'u'),
 ];
@@ -34,6 +36,7 @@ const notNames = new Set([
   'synchronized',
   'using',
   'lock',
+  'exports',
 ]);
 
 /**
