@@ -14,9 +14,10 @@ export interface NgramOverlap {
 }
 
 const secondSeed = 0x9e3779b9;
+const [firstFactor, secondFactor] = [0x01000193, 0x5bd1e995];
 
 /**
- * The n-grams of a text as hashes of 53 bits, one a position, run after run. A run shorter than `length` counts as
+ * The n-grams of a text as rolling hashes of 53 bits (Karp and Rabin 1987), one a position, run after run. A run shorter than `length` counts as
  * one n-gram when it has at least half of it; a shorter one says nothing.
  */
 export function ngramHashes(runs: TokenRuns, length: number): number[][] {
@@ -25,15 +26,24 @@ export function ngramHashes(runs: TokenRuns, length: number): number[][] {
     if (width < length / 2) return [];
     const first = Int32Array.from(tokens, (token) => tokenHash(token));
     const second = Int32Array.from(tokens, (token) => tokenHash(token, secondSeed));
-    return Array.from({ length: tokens.length - width + 1 }, (_, start) => {
-      let [high, low] = [width, width];
-      for (let index = start; index < start + width; index += 1) {
-        high = (Math.imul(high, 0x01000193) + (first[index] as number)) | 0;
-        low = (Math.imul(low, 0x5bd1e995) + (second[index] as number)) | 0;
-      }
-      return (high >>> 0) * 0x200000 + (low >>> 11);
-    });
+    const [firstLast, secondLast] = [power(firstFactor, width), power(secondFactor, width)];
+    const hashes: number[] = [];
+    let [high, low] = [0, 0];
+    for (let index = 0; index < tokens.length; index += 1) {
+      const leaving = index - width;
+      high = (Math.imul(high, firstFactor) + (first[index] as number) - Math.imul(first[leaving] ?? 0, firstLast)) | 0;
+      low = (Math.imul(low, secondFactor) + (second[index] as number) - Math.imul(second[leaving] ?? 0, secondLast)) | 0;
+      if (leaving >= -1) hashes.push(((high + width) >>> 0) * 0x200000 + (low >>> 11));
+    }
+    return hashes;
   });
+}
+
+/** Modulo 2^32. */
+function power(factor: number, exponent: number): number {
+  let result = 1;
+  for (let count = 0; count < exponent; count += 1) result = Math.imul(result, factor);
+  return result;
 }
 
 /** An index over documents by their n-grams: asking takes the time of the n-grams that are really shared. */
@@ -74,14 +84,16 @@ export function createNgramIndex(options: { length: number }): {
 export function sharedText(options: { runs: TokenRuns; others: TokenRuns; length: number; maxTokens: number }): string {
   const { runs, others, length, maxTokens } = options;
   const wanted = new Set(ngramHashes(others, length).flat());
-  let best: readonly string[] = [];
-  for (const [index, hashes] of ngramHashes(runs, length).entries()) {
-    const tokens = runs[index] as readonly string[];
+  let best = { run: 0, start: 0, end: 0 };
+  for (const [run, hashes] of ngramHashes(runs, length).entries()) {
+    const tokenCount = (runs[run] as readonly string[]).length;
     let start = 0;
     for (const [position, hash] of hashes.entries()) {
+      const end = Math.min(position + length, tokenCount);
       if (!wanted.has(hash)) start = position + 1;
-      else if (Math.min(position + length, tokens.length) - start > best.length) best = tokens.slice(start, position + length);
+      else if (end - start > best.end - best.start) best = { run, start, end };
     }
   }
-  return best.length <= maxTokens ? best.join(' ') : `${best.slice(0, maxTokens).join(' ')} …`;
+  const tokens = runs[best.run]?.slice(best.start, Math.min(best.end, best.start + maxTokens)) ?? [];
+  return tokens.length < best.end - best.start ? `${tokens.join(' ')} …` : tokens.join(' ');
 }
