@@ -3,6 +3,8 @@ import type { CommentSyntax } from './comment-syntax.js';
 const wordPattern = /[\p{L}\p{N}\p{M}_$]+/uy;
 const textPattern = /[\p{L}\p{N}\p{M}_$]+|\S/gu;
 const characterLiteral = /'(?:\\.[^'\n]{0,10}|[^\\'])'/uy;
+/** A line in the middle of a block comment, as most are written. */
+const commentMiddle = /^\s*\*(?:\s|$)/;
 /** Words behind which a slash starts a regular expression. */
 const wordsBeforeRegex = new Set([
   'return',
@@ -35,17 +37,18 @@ interface LexerState {
  * punctuation, and strings that end on their line, verbatim. White space and comments are gone. The time is linear
  * in the length, whatever the text.
  *
- * Covered: a fragment that begins inside a block comment whose end it holds. Not covered: a fragment that lies
- * wholly inside a comment or begins inside a string over several lines; what it holds then counts as code, or code as
- * text. Text of strings that span lines (templates, docstrings) is cut into words, so its white space does not count.
+ * Covered: a fragment that begins inside a block comment whose end it holds, or whose lines begin with an asterisk.
+ * Not covered: one that lies wholly inside another comment or begins inside a string over several lines; what it
+ * holds then counts as code, or code as text. Text of strings that span lines (templates, docstrings) is cut into words, so its white space does not count.
  */
 export function codeTokens(options: { lines: readonly string[]; syntax: CommentSyntax }): string[][] {
   const state: LexerState = { syntax: options.syntax, tokens: [], comment: 0, closer: null, hasOpened: false };
   const result: string[][] = [];
-  for (const line of options.lines) {
+  const codeStart = commentLines(options);
+  for (const [index, line] of options.lines.entries()) {
     state.tokens = [];
     result.push(state.tokens);
-    let at = 0;
+    let at = index < codeStart ? line.length : 0;
     const failed = { regex: false };
     while (at < line.length) {
       if (state.comment > 0) at = skipComment(state, line, at);
@@ -58,6 +61,13 @@ export function codeTokens(options: { lines: readonly string[]; syntax: CommentS
     }
   }
   return result;
+}
+
+/** Number of lines at the beginning that are the middle of a block comment. */
+function commentLines({ lines, syntax }: { lines: readonly string[]; syntax: CommentSyntax }): number {
+  if (syntax.blockComment === undefined) return 0;
+  const first = lines.findIndex((line) => !commentMiddle.test(line));
+  return first === -1 ? lines.length : first;
 }
 
 /** An end without a beginning: all before it was comment. Looked for until the first comment opens. */

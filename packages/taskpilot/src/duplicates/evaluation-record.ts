@@ -16,7 +16,7 @@ export interface EvaluationRecord {
 }
 
 const rowSchema = z.looseObject({
-  instance_id: z.string().min(1),
+  instance_id: z.string().min(1).max(500),
   repo: z.string().min(1).nullish(),
   /** Scale-SWE gives the owner apart. */
   user: z.string().min(1).nullish(),

@@ -32,6 +32,9 @@ test.each([
 
 test('a fragment that begins inside a block comment gives only what follows it', () => {
   expect(tokens('a.js', ' * old words\n */ a()\n/* b */ c')).toBe('a ( ) c');
+  expect(tokens('a.ts', '   * old words\n   *\n  * more')).toBe('');
+  expect(tokens('a.ts', '  * 2;\n  f(a\n  * b)')).toBe('f ( a * b )');
+  expect(tokens('a.py', '* a')).toBe('* a');
   expect(tokens('a.py', 'a */ b')).toBe('a * / b');
 });
 

@@ -6,6 +6,10 @@ import { duplicateTaskOf } from '../../src/duplicates/duplicate-task-of.js';
 import { simhashDistance, statementSimhash } from '../../src/duplicates/statement-simhash.js';
 import { taskKeys } from '../../src/duplicates/task-keys.js';
 import { tokenJaccard, tokenSet } from '../../src/duplicates/token-jaccard.js';
+import { createMutationGenerator } from '../../src/generator/create-mutation-generator.js';
+import { synthesize } from '../../src/synthesize/synthesize.js';
+import { sampleLimits, sampleSnapshot } from '../support/sample-project.js';
+import { createNodeTestExecutor } from '../support/test-executors.js';
 
 const patch = (file: string, removed: string, added: string) => `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${removed}\n+${added}\n`;
 const base: DuplicateTask = {
@@ -189,18 +193,36 @@ test('simhash distance counts the differing bits, is symmetric and 0 for the sam
   expect(() => simhashDistance('12', '34')).toThrowError(expect.objectContaining({ code: 'invalid-input' }));
 });
 
-test('a draft gives its facts to the filter', () => {
-  const lineage = { generator: 'mutation', operator: 'negate', source: 'qs@6.17.1', file: 'lib/a.js', line: 3 };
-  const data = { id: 'task', instruction: 'Fix it.', verifier: { failToPass: ['a::b'] }, lineage };
-  const draft = { data, goldPatch: base.goldPatch } as unknown as Parameters<typeof duplicateTaskOf>[0]['draft'];
-  expect(duplicateTaskOf({ draft, enclosingFunction: 'parse' })).toEqual({
-    id: 'task',
-    repository: 'qs@6.17.1',
-    goldPatch: base.goldPatch,
-    failToPass: ['a::b'],
-    file: 'lib/a.js',
-    enclosingFunction: 'parse',
-    operator: 'negate',
-    statement: 'Fix it.',
+test('tasks of the real generator and a real suite are new to each other and repeated by the next run', async () => {
+  const executor = createNodeTestExecutor();
+  const generator = createMutationGenerator();
+  const synthesis = synthesize({
+    snapshots: [sampleSnapshot()],
+    generator,
+    executor,
+    count: 3,
+    seed: 1,
+    limits: sampleLimits,
+    baselineRuns: 2,
+  });
+  const tasks: DuplicateTask[] = [];
+  for await (const event of synthesis) {
+    if (event.type === 'candidate-validate') tasks.push(duplicateTaskOf({ draft: event.draft, enclosingFunction: null }));
+  }
+  expect(tasks).toHaveLength(3);
+  const filter = createDuplicateFilter({ run: 'r1' });
+  for (const task of tasks) {
+    expect(filter.check(task)).toEqual({ kind: 'new' });
+    filter.accept(task);
+  }
+  const next = createDuplicateFilter({ run: 'r2', state: filter.state() });
+  for (const task of tasks) {
+    const released = { ...task, id: `${task.id}-again`, repository: 'sample@9.9.9', statement: 'Another text.' };
+    expect(next.check(released)).toEqual({ kind: 'duplicate', key: 'patch', of: { id: task.id, role: 'accepted', run: 'r1' } });
+  }
+  expect(tasks[0]).toMatchObject({
+    file: expect.stringMatching(/^lib\//),
+    operator: expect.any(String),
+    repository: sampleSnapshot().source,
   });
 });
