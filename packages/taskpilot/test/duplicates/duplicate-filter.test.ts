@@ -1,3 +1,4 @@
+import type { Candidate } from '@tadpole/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDuplicateFilter, type DuplicateTask } from '../../src/duplicates/duplicate-filter.js';
@@ -6,10 +7,9 @@ import { duplicateTaskOf } from '../../src/duplicates/duplicate-task-of.js';
 import { simhashDistance, statementSimhash } from '../../src/duplicates/statement-simhash.js';
 import { taskKeys } from '../../src/duplicates/task-keys.js';
 import { tokenJaccard, tokenSet } from '../../src/duplicates/token-jaccard.js';
-import { createMutationGenerator } from '../../src/generator/create-mutation-generator.js';
-import { synthesize } from '../../src/synthesize/synthesize.js';
-import { sampleLimits, sampleSnapshot } from '../support/sample-project.js';
-import { createNodeTestExecutor } from '../support/test-executors.js';
+import { validateCandidate } from '../../src/validate/validate-candidate.js';
+import { replaceInSample, sampleBaseline, sampleLimits, sampleSnapshot } from '../support/sample-project.js';
+import { createScriptedExecutor } from '../support/test-executors.js';
 
 const patch = (file: string, removed: string, added: string) => `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${removed}\n+${added}\n`;
 const base: DuplicateTask = {
@@ -193,28 +193,33 @@ test('simhash distance counts the differing bits, is symmetric and 0 for the sam
   expect(() => simhashDistance('12', '34')).toThrowError(expect.objectContaining({ code: 'invalid-input' }));
 });
 
-test('tasks of the real generator and a real suite are new to each other and repeated by the next run', async () => {
-  const executor = createNodeTestExecutor();
-  const generator = createMutationGenerator();
-  const synthesis = synthesize({
-    snapshots: [sampleSnapshot()],
-    generator,
-    executor,
-    count: 3,
-    seed: 1,
-    limits: sampleLimits,
-    baselineRuns: 2,
+const drafted = async (candidate: Candidate): Promise<DuplicateTask[]> => {
+  const completed = (isBroken: boolean) => ({
+    status: 'completed' as const,
+    tests: sampleBaseline.map((item, index) =>
+      isBroken && index === 0 ? { ...item, status: 'failed' as const, expected: '1', observed: '2' } : item,
+    ),
+    output: '',
+    durationMs: 1,
   });
-  const tasks: DuplicateTask[] = [];
-  for await (const event of synthesis) {
-    if (event.type === 'candidate-validate') tasks.push(duplicateTaskOf({ draft: event.draft, enclosingFunction: null }));
-  }
-  expect(tasks).toHaveLength(3);
+  const executor = createScriptedExecutor([completed(true), completed(true), completed(false), completed(false)]);
+  const result = await validateCandidate({ snapshot: sampleSnapshot(), candidate, executor, limits: sampleLimits, random: () => 0 });
+  return result.status === 'valid' ? [duplicateTaskOf({ draft: result.draft, enclosingFunction: null })] : [];
+};
+
+test('drafts of two bugs are new to each other and are repeated by the next run', async () => {
+  const tasks = [
+    ...(await drafted(replaceInSample({ before: 'value <= high', after: 'value < high' }))),
+    ...(await drafted(replaceInSample({ before: 'high - low', after: 'high + low' }))),
+  ];
+  expect(tasks).toHaveLength(2);
   const filter = createDuplicateFilter({ run: 'r1' });
   for (const task of tasks) {
     expect(filter.check(task)).toEqual({ kind: 'new' });
     filter.accept(task);
   }
+  const [sameLine] = await drafted(replaceInSample({ before: 'value >= low', after: 'value > low' }));
+  expect(filter.check(sameLine as DuplicateTask)).toMatchObject({ kind: 'duplicate', key: 'site', of: { id: tasks[0]?.id } });
   const next = createDuplicateFilter({ run: 'r2', state: filter.state() });
   for (const task of tasks) {
     const released = { ...task, id: `${task.id}-again`, repository: 'sample@9.9.9', statement: 'Another text.' };
