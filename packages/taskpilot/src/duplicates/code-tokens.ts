@@ -39,7 +39,8 @@ interface LexerState {
  *
  * Covered: a fragment that begins inside a block comment whose end it holds, or whose lines begin with an asterisk.
  * Not covered: one that lies wholly inside another comment or begins inside a string over several lines; what it
- * holds then counts as code, or code as text. Text of strings that span lines (templates, docstrings) is cut into words, so its white space does not count.
+ * holds then counts as code, or code as text. Text of strings that span lines (templates, docstrings) is cut into
+ * words, so its white space does not count.
  */
 export function codeTokens(options: { lines: readonly string[]; syntax: CommentSyntax }): string[][] {
   const state: LexerState = { syntax: options.syntax, tokens: [], comment: 0, closer: null, hasOpened: false };
