@@ -1,6 +1,6 @@
 export { createCertificate } from './admit/create-certificate.js';
 export { duplicateKey } from './admit/duplicate-key.js';
-export { writeAgentTree } from './admit/write-agent-tree.js';
+export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
 export {
   type Calibration,
   type CalibrationEvent,
@@ -27,6 +27,7 @@ export type { Split } from './synthesize/quota.js';
 export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-event.js';
 export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
+export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
