@@ -1,6 +1,6 @@
 export { createCertificate } from './admit/create-certificate.js';
 export { duplicateKey } from './admit/duplicate-key.js';
-export { writeAgentTree } from './admit/write-agent-tree.js';
+export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
 export {
   type Calibration,
   type CalibrationEvent,
@@ -52,18 +52,19 @@ export { type DuplicateFacts, type TaskKeys, taskKeys } from './duplicates/task-
 export { type MixDimension, type MixTask, mixDimensions, mixOf, type TaskMix } from './duplicates/task-mix.js';
 export { tokenJaccard, tokenSet } from './duplicates/token-jaccard.js';
 export { applyEdits } from './edit/apply-edits.js';
-export { bugPatch, type FileChange, goldPatch } from './edit/git-patch.js';
+export { type FileChange, gitPatch } from './edit/git-patch.js';
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
 export type { MutationOperator, Replacement, SyntaxNode } from './generator/mutation-operator.js';
 export { mutationOperators } from './generator/mutation-operators.js';
 export { seededRandom } from './seeded-random.js';
 export { lintStatement } from './statement/lint-statement.js';
 export { type Region, regionAround } from './statement/region-around.js';
-export { type StatementFacts, type StatementRung, writeStatement } from './statement/write-statement.js';
+export { type StatementFacts, type TemplateRung, writeStatement } from './statement/write-statement.js';
 export type { Split } from './synthesize/quota.js';
 export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-event.js';
 export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
+export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
