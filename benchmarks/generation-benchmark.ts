@@ -32,7 +32,9 @@ export async function generationBenchmark(): Promise<void> {
     for (const { name, files, candidates, cpuSeconds, unparsed } of rows) {
       const share = `${((100 * unparsed) / (candidates + unparsed)).toFixed(2)} %`;
       const rate = (candidates / cpuSeconds).toFixed(0);
-      console.log(`${name.padEnd(12)}${String(files).padStart(7)}${String(candidates).padStart(12)}${rate.padStart(14)}${share.padStart(12)}`);
+      console.log(
+        `${name.padEnd(12)}${String(files).padStart(7)}${String(candidates).padStart(12)}${rate.padStart(14)}${share.padStart(12)}`,
+      );
     }
     console.log(`\n${'operator'.padEnd(22)}${rows.map(({ name }) => name.padStart(13)).join('')}`);
     for (const { name } of mutationOperators) {
@@ -76,7 +78,9 @@ async function measure(repository: { directory: string; sourceFiles: string[] })
 /** Source files at or below a path, tests apart, relative to the directory. */
 function sourcesBelow(directory: string, source: string): string[] {
   const path = join(directory, source);
-  const found = /\.[a-z]+$/.test(source) ? [source] : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
+  const found = /\.[a-z]+$/.test(source)
+    ? [source]
+    : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
   return found
     .map((name) => (name.startsWith(directory) ? relative(directory, name) : name))
     .filter((name) => languageOf(name) !== null && !/(^|\/)(tests?|__tests__|benchmarks?)\/|\.test\./.test(name))

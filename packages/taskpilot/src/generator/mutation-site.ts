@@ -2,7 +2,8 @@ import type { Parser, Tree } from '@vscode/tree-sitter-wasm';
 import type { Language } from './languages/language.js';
 import { createLineIndex, type LineIndex } from './line-index.js';
 import type { MutationOperator, Replacement } from './mutation-operator.js';
-import { readTree, type SyntaxNode } from './syntax-node.js';
+import { statementAround } from './statements.js';
+import { descendants, readTree, type SyntaxNode } from './syntax-node.js';
 
 /** A parsed source file. `tree` belongs to whoever parsed it and must be deleted by them. */
 export interface ParsedFile {
@@ -32,26 +33,35 @@ export function parseFile(options: { file: string; text: string; language: Langu
   return tree === null ? null : { ...options, tree, root: readTree(tree), lines: createLineIndex(options.text) };
 }
 
-/** Every site of a file, in document order; none inside types, imports and the like. */
+/** Every site of a file, in document order; none inside types, imports and the like, nor in a statement with a syntax error. */
 export function collectSites(options: { source: ParsedFile; operators: readonly MutationOperator[] }): MutationSite[] {
   const { source, operators } = options;
-  const { language, text, root } = source;
+  const { language, text, root, lines } = source;
   const byType = new Map<string, MutationOperator[]>();
   for (const operator of operators) {
     for (const type of operator.nodeTypes(language)) byType.set(type, [...(byType.get(type) ?? []), operator]);
   }
-  const untouched = new Set(language.untouched);
+  const isBroken = createErrorTest(source);
   const sites: MutationSite[] = [];
-  const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (untouched.has(node.type)) continue;
-    for (const operator of node.isNamed ? (byType.get(node.type) ?? []) : []) {
+  for (const node of descendants(root, language.untouched)) {
+    const asked = node.isNamed ? byType.get(node.type) : undefined;
+    if (asked === undefined || isBroken(node)) continue;
+    for (const operator of asked) {
       for (const replacements of operator.mutations({ node, text, language })) {
-        if (!replacements.some(({ start, end, text: after }) => text.slice(start, end) !== after)) continue;
-        sites.push({ source, operator: operator.name, replacements, line: source.lines.lineAt(replacements[0]?.start ?? 0) });
+        if (!replacements.some((part) => text.slice(part.start, part.end) !== part.text)) continue;
+        sites.push({ source, operator: operator.name, replacements, line: lines.lineAt(replacements[0]?.start ?? 0) });
       }
     }
-    for (let index = node.children.length - 1; index >= 0; index--) waiting.push(node.children[index] as SyntaxNode);
   }
   return sites;
+}
+
+/** Whether the smallest statement around a node holds a syntax error of the file's own. */
+function createErrorTest({ tree, root, language }: ParsedFile): (node: SyntaxNode) => boolean {
+  if (!tree.rootNode.hasError) return () => false;
+  const errors = [...descendants(root)].filter(({ type }) => type === 'ERROR');
+  return (node) => {
+    const { start, end } = statementAround(node, language);
+    return errors.some((error) => start <= error.start && error.end <= end);
+  };
 }

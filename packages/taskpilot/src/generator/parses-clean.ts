@@ -1,6 +1,7 @@
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import type { Replacement } from './mutation-operator.js';
 import type { ParsedFile } from './mutation-site.js';
+import { statementAround } from './statements.js';
 import { nodeCovering } from './syntax-node.js';
 
 /**
@@ -30,7 +31,10 @@ export function parsesClean(options: { source: ParsedFile; replacements: readonl
     // where a statement ends without a semicolon, a comment after it may come to another parent
     return edited
       .getChangedRanges(parsed)
-      .every(({ startIndex, endIndex }) => allowed.some(({ start, end }) => start <= startIndex && endIndex <= end) || isComment(startIndex, endIndex));
+      .every(
+        ({ startIndex, endIndex }) =>
+          allowed.some(({ start, end }) => start <= startIndex && endIndex <= end) || isComment(startIndex, endIndex),
+      );
   } finally {
     parsed?.delete();
     edited.delete();
@@ -63,8 +67,7 @@ function changedStatements(source: ParsedFile, replacements: readonly Replacemen
       .filter(({ start, end }) => (isEnd ? end <= offset : end < offset || (end === offset && start < end)))
       .reduce((sum, { start, end, text }) => sum + text.length - (end - start), offset);
   return replacements.map((replacement) => {
-    let node = nodeCovering(source.root, replacement);
-    while (node.parent !== null && !source.language.blocks.includes(node.parent.type)) node = node.parent;
+    const node = statementAround(nodeCovering(source.root, replacement), source.language);
     return { start: shift(Math.min(node.start, replacement.start), false), end: shift(Math.max(node.end, replacement.end), true) };
   });
 }

@@ -1,11 +1,18 @@
 import { type Language, partsOf, typesOf } from './languages/language.js';
 import type { Replacement, SyntaxPlace } from './mutation-operator.js';
 import { partsIn, startsLine, textOf, wordsOf } from './place-text.js';
-import { closest, type SyntaxNode } from './syntax-node.js';
+import { closest, descendants, type SyntaxNode } from './syntax-node.js';
 
 /** The function around a node, the nearest one. */
 export function functionAround(node: SyntaxNode, language: Language): SyntaxNode | null {
   return closest(node, ({ type }) => language.functions.some((shape) => shape.type === type));
+}
+
+/** The smallest statement that holds a node: the nearest one that stands in a block. */
+export function statementAround(node: SyntaxNode, language: Language): SyntaxNode {
+  let statement = node;
+  while (statement.parent !== null && !language.blocks.includes(statement.parent.type)) statement = statement.parent;
+  return statement;
 }
 
 /** The statement that consists of `node`: itself, or the expression statement around it. */
@@ -21,13 +28,8 @@ export function statementsIn(block: SyntaxNode | null, place: SyntaxPlace): Synt
 }
 
 /** Everything below `root` that belongs to the same function. */
-export function* ownDescendants(root: SyntaxNode, language: Language): Generator<SyntaxNode> {
-  const functions = new Set(typesOf(language.functions));
-  const waiting = [...root.children].reverse();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    yield node;
-    if (!functions.has(node.type)) waiting.push(...[...node.children].reverse());
-  }
+export function ownDescendants(root: SyntaxNode, language: Language): SyntaxNode[] {
+  return root.children.flatMap((child) => [...descendants(child, typesOf(language.functions))]);
 }
 
 /**

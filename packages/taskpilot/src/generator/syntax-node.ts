@@ -44,10 +44,12 @@ export function readTree(tree: Tree): SyntaxNode {
   }
 }
 
-/** A node and all below it, parents before children, in document order. */
-export function* descendants(root: SyntaxNode): Generator<SyntaxNode> {
+/** A node and all below it, parents before children, in document order; nothing of a node whose type is among `except`. */
+export function* descendants(root: SyntaxNode, except: readonly string[] = []): Generator<SyntaxNode> {
+  const left = new Set(except);
   const waiting = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (left.has(node.type)) continue;
     yield node;
     for (let index = node.children.length - 1; index >= 0; index--) waiting.push(node.children[index] as SyntaxNode);
   }

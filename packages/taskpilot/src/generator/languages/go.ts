@@ -60,6 +60,7 @@ export const go: Language = {
   argumentLists: ['argument_list'],
   fixedArguments: ['variadic_argument', 'func_literal', 'comment'],
   members: [{ type: 'selector_expression', object: 'operand', property: 'field' }],
+  strictCallees: ['new', 'make', 'len', 'cap'],
   superCallees: [],
   methodPairs: [
     ['Index', 'LastIndex'],

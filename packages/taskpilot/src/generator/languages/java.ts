@@ -69,6 +69,7 @@ export const java: Language = {
   argumentLists: ['argument_list'],
   fixedArguments: ['lambda_expression', 'method_reference', 'line_comment', 'block_comment'],
   members: [{ type: 'field_access', object: 'object', property: 'field' }],
+  strictCallees: [],
   superCallees: ['super'],
   methodPairs: [],
   functionPairs: [
@@ -86,7 +87,15 @@ export const java: Language = {
     ['stripLeading', 'stripTrailing'],
   ],
 
-  blocks: ['program', 'block', 'constructor_body', 'class_body', 'switch_block_statement_group', 'enum_body_declarations', 'interface_body'],
+  blocks: [
+    'program',
+    'block',
+    'constructor_body',
+    'class_body',
+    'switch_block_statement_group',
+    'enum_body_declarations',
+    'interface_body',
+  ],
   declarations: ['local_variable_declaration', 'class_declaration'],
   expressionStatements: ['expression_statement'],
   assignments: [{ type: 'assignment_expression', target: 'left', value: 'right' }],

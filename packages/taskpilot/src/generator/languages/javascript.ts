@@ -69,6 +69,7 @@ export const javascript: Language = {
   argumentLists: ['arguments'],
   fixedArguments: ['spread_element', 'comment', 'arrow_function', 'function_expression', 'function', 'class'],
   members: [{ type: 'member_expression', object: 'object', property: 'property' }],
+  strictCallees: [],
   superCallees: ['super', 'import'],
   methodPairs: [
     ['indexOf', 'lastIndexOf'],
@@ -85,7 +86,13 @@ export const javascript: Language = {
   functionPairs: [],
 
   blocks: ['program', 'statement_block', 'class_body', 'switch_case', 'switch_default'],
-  declarations: ['lexical_declaration', 'variable_declaration', 'function_declaration', 'class_declaration', 'generator_function_declaration'],
+  declarations: [
+    'lexical_declaration',
+    'variable_declaration',
+    'function_declaration',
+    'class_declaration',
+    'generator_function_declaration',
+  ],
   expressionStatements: ['expression_statement'],
   assignments: [
     { type: 'assignment_expression', target: 'left', value: 'right' },

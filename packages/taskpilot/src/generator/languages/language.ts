@@ -82,6 +82,8 @@ export interface Language {
   /** Arguments that keep their place. */
   readonly fixedArguments: readonly string[];
   readonly members: readonly Shape<'object' | 'property'>[];
+  /** Functions whose arguments and result have types of their own: any other call of them fails at once. */
+  readonly strictCallees: readonly string[];
   /** Callees that must be called. */
   readonly superCallees: readonly string[];
   readonly methodPairs: readonly (readonly [string, string])[];
@@ -96,13 +98,14 @@ export interface Language {
   readonly assignments: readonly Shape<'target' | 'value'>[];
   /** Whether assigning to a name for the first time declares it. */
   readonly declaresByAssignment?: true;
-  /** Other statements that may be missing. */
+  /** Other statements that may be missing, such as those that raise an error. */
   readonly discardable: readonly string[];
   /** Statements around a block that runs without them; not when one of `unless` is inside, the block apart. */
   readonly wrappers: readonly (Shape<'body'> & { readonly unless: readonly string[] })[];
   readonly emptyStatement: string;
   /** Whether an empty statement must stand where a statement was. */
   readonly needsStatement?: true;
+  /** Written after a statement where the code around does so too. */
   readonly statementEnd: string;
 
   readonly functions: readonly Shape<'name' | 'parameters' | 'result' | 'body'>[];
@@ -126,6 +129,7 @@ export interface Language {
   };
   /** The part of a class that names its only base. */
   readonly baseClauses: readonly string[];
+  /** `except`: node types and names of entries that stay. */
   readonly baseLists: readonly (Shape<'bases'> & { readonly except: readonly string[] })[];
 }
 

@@ -60,6 +60,7 @@ export const python: Language = {
   argumentLists: ['argument_list'],
   fixedArguments: ['keyword_argument', 'list_splat', 'dictionary_splat', 'lambda', 'comment'],
   members: [{ type: 'attribute', object: 'object', property: 'attribute' }],
+  strictCallees: ['isinstance', 'issubclass', 'getattr', 'hasattr', 'setattr', 'super'],
   superCallees: [],
   methodPairs: [
     ['append', 'extend'],
@@ -135,5 +136,5 @@ export const python: Language = {
     generator: { types: ['yield'], statement: 'yield from ()' },
   },
   baseClauses: [],
-  baseLists: [{ type: 'class_definition', bases: 'superclasses', except: ['keyword_argument'] }],
+  baseLists: [{ type: 'class_definition', bases: 'superclasses', except: ['keyword_argument', 'object'] }],
 };

@@ -72,6 +72,7 @@ export const rust: Language = {
   argumentLists: ['arguments'],
   fixedArguments: ['closure_expression', 'line_comment', 'block_comment'],
   members: [{ type: 'field_expression', object: 'value', property: 'field' }],
+  strictCallees: [],
   superCallees: [],
   methodPairs: [
     ['min', 'max'],

@@ -53,7 +53,7 @@ function wrapped(place: SyntaxPlace): SyntaxNode | null {
   const list = parts?.part('arguments') ?? null;
   if (parts === null || list === null || !language.argumentLists.includes(list.type)) return null;
   const callee = parts.part('callee');
-  if (callee !== null && language.superCallees.includes(callee.type)) return null;
+  if (isStrictCall(place) || (callee !== null && language.superCallees.includes(callee.type))) return null;
   const values = partsIn(list, place);
   const only = values[0];
   if (only === undefined) return parts.part('object') ?? partsOf(callee, language.members)?.part('object') ?? null;
@@ -76,7 +76,13 @@ function standsAlone(inner: SyntaxNode, place: SyntaxPlace): boolean {
 
 function argumentsOf(place: SyntaxPlace): SyntaxNode[] {
   const list = partsOf(place.node, place.language.calls)?.part('arguments') ?? null;
-  return list !== null && place.language.argumentLists.includes(list.type) ? partsIn(list, place) : [];
+  return list !== null && place.language.argumentLists.includes(list.type) && !isStrictCall(place) ? partsIn(list, place) : [];
+}
+
+/** Whether the call is of a function that any other call of would fail at once. */
+export function isStrictCall(place: SyntaxPlace): boolean {
+  const callee = partsOf(place.node, place.language.calls)?.part('callee') ?? null;
+  return callee !== null && place.language.strictCallees.includes(textOf(callee, place));
 }
 
 function isFunction(node: SyntaxNode, { language }: SyntaxPlace): boolean {

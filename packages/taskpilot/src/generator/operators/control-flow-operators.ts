@@ -1,7 +1,7 @@
 import { partsOf, typesOf } from '../languages/language.js';
 import type { MutationOperator, Replacement, SyntaxPlace } from '../mutation-operator.js';
 import { exchangeNodes, indentationAt, partsIn, replaceNode, startsLine, textOf } from '../place-text.js';
-import { isStatementPlace, removeStatement, statementOf } from '../statements.js';
+import { isStatementPlace, removeStatement, statementOf, statementsIn } from '../statements.js';
 import { closest, descendants, type SyntaxNode } from '../syntax-node.js';
 import { unwrapBlock } from '../unwrap-block.js';
 
@@ -54,7 +54,7 @@ export const removeLoop: MutationOperator = {
   mutations: (place) => removeStatement(statementOf(place.node, place.language), place),
 };
 
-/** Does always what an `if` without `else` does sometimes. */
+/** Does always what an `if` without `else` does sometimes; one that ends by raising an error stays. */
 export const removeCondition: MutationOperator = {
   name: 'remove-condition',
   family: 'control-flow',
@@ -65,6 +65,8 @@ export const removeCondition: MutationOperator = {
     const [body, alternative] = [parts?.part('consequence') ?? null, parts?.part('alternative') ?? null];
     const statement = statementOf(node, language);
     if (body === null || alternative !== null || loses(place) || !isStatementPlace(statement, language)) return [];
+    const last = statementsIn(body, place)?.at(-1) ?? body;
+    if (language.discardable.includes(last.type)) return [];
     const isAmongStatements = language.blocks.includes(statement.parent?.type ?? '');
     const text = isAmongStatements ? unwrapBlock({ body, statement, place }) : textOf(body, place);
     return text === null ? [] : [[replaceNode(statement, text)]];

@@ -25,7 +25,7 @@ function dropEntries(place: SyntaxPlace) {
   const list = parts?.part('bases') ?? null;
   if (parts === null || list === null) return [];
   const entries = partsIn(list, place);
-  const isBase = ({ type }: SyntaxNode) => !parts.shape.except.includes(type);
+  const isBase = (entry: SyntaxNode) => ![entry.type, textOf(entry, place)].some((name) => parts.shape.except.includes(name));
   return entries.flatMap((entry, index) => {
     if (!isBase(entry)) return [];
     if (entries.length === 1) return [[removeSpan(list.start, list.end)]];

@@ -1,6 +1,7 @@
 import { partsOf, typesOf } from '../languages/language.js';
 import type { MutationOperator } from '../mutation-operator.js';
 import { exchangeNeighbours, textOf } from '../place-text.js';
+import { isStrictCall } from './call-operators.js';
 import { joinsText } from './token-operators.js';
 
 /** Exchanges two neighbouring arguments of a call; spreads and function arguments stay. */
@@ -11,7 +12,8 @@ export const swapArguments: MutationOperator = {
   mutations(place) {
     const { node, language } = place;
     const list = partsOf(node, language.calls)?.part('arguments') ?? null;
-    const values = list !== null && language.argumentLists.includes(list.type) ? list.children.filter(({ isNamed }) => isNamed) : [];
+    const isOpen = list !== null && language.argumentLists.includes(list.type) && !isStrictCall(place);
+    const values = isOpen ? list.children.filter(({ isNamed }) => isNamed) : [];
     return values.slice(1).flatMap((right, index) => {
       const left = values[index];
       const isFixed = left === undefined || [left, right].some(({ type }) => language.fixedArguments.includes(type));

@@ -20,18 +20,18 @@ export const removeBody: MutationOperator = {
     const removed = text.slice(span.start, span.end);
     const isShort = span.statements.length < 2 && removed.split('\n').length < 3;
     if (isShort || (language.superCallees.length > 0 && /\bsuper\b/.test(removed))) return [];
-    const statement = defaultStatement(body, place);
+    const statement = defaultStatement(body, place, removed.includes(';'));
     return statement === null || statement === removed ? [] : [[{ start: span.start, end: span.end, text: statement }]];
   },
 };
 
-function defaultStatement(body: SyntaxNode, place: SyntaxPlace): string | null {
+function defaultStatement(body: SyntaxNode, place: SyntaxPlace, endsStatements: boolean): string | null {
   const { language } = place;
   const { generator, declared } = language.defaultReturns;
-  const own = [...ownDescendants(body, language)];
+  const own = ownDescendants(body, language);
   if (generator !== undefined && own.some(({ type, isNamed }) => isNamed && generator.types.includes(type))) return generator.statement;
   const value = declared === undefined ? returnedDefault(own, language) : declaredDefault(place);
-  return value === null ? null : `return${value === '' ? '' : ` ${value}`}${language.statementEnd}`;
+  return value === null ? null : `return${value === '' ? '' : ` ${value}`}${endsStatements ? language.statementEnd : ''}`;
 }
 
 /** From the first returned value whose type tells; no value at all means that none is returned. */
