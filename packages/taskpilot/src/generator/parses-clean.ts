@@ -67,9 +67,17 @@ function changedStatements(source: ParsedFile, replacements: readonly Replacemen
       .filter(({ start, end }) => (isEnd ? end <= offset : end < offset || (end === offset && start < end)))
       .reduce((sum, { start, end, text }) => sum + text.length - (end - start), offset);
   return replacements.map((replacement) => {
-    const node = statementAround(nodeCovering(source.root, replacement), source.language);
+    const node = statementAround(nodeCovering(source.root, withoutSpace(source.text, replacement)), source.language);
     return { start: shift(Math.min(node.start, replacement.start), false), end: shift(Math.max(node.end, replacement.end), true) };
   });
+}
+
+/** The span of what is replaced, its lines' ends and indentation apart. */
+function withoutSpace(text: string, { start, end }: Replacement): { start: number; end: number } {
+  const replaced = text.slice(start, end);
+  const code = replaced.trim();
+  const from = code === '' ? start : start + replaced.indexOf(code);
+  return { start: from, end: from + code.length };
 }
 
 /** `return!x` must not become `returnx`, nor `not(a)b` `ab`: both parse but mean something else. */

@@ -22,9 +22,11 @@ export function statementOf(node: SyntaxNode, language: Language): SyntaxNode {
 
 /** The statements of a block, in order; `null` for anything else. */
 export function statementsIn(block: SyntaxNode | null, place: SyntaxPlace): SyntaxNode[] | null {
-  if (block === null || !place.language.blocks.includes(block.type)) return null;
-  const children = partsIn(block, place);
-  return children.length === 1 ? (statementsIn(children[0] ?? null, place) ?? children) : children;
+  const { blocks } = place.language;
+  if (block === null || !blocks.includes(block.type)) return null;
+  let children = partsIn(block, place);
+  while (children.length === 1 && blocks.includes(children[0]?.type ?? '')) children = partsIn(children[0] ?? block, place);
+  return children;
 }
 
 /** Everything below `root` that belongs to the same function. */

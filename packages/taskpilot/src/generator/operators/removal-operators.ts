@@ -1,6 +1,6 @@
 import { partsOf, typesOf } from '../languages/language.js';
 import type { MutationOperator, SyntaxPlace } from '../mutation-operator.js';
-import { removeSpan, replaceNode, textOf } from '../place-text.js';
+import { partsIn, removeSpan, replaceNode, textOf } from '../place-text.js';
 import { assignmentOf, bindsName, functionAround, isStatementPlace, removeStatement, statementOf } from '../statements.js';
 import { descendants, type SyntaxNode } from '../syntax-node.js';
 import { unwrapBlock } from '../unwrap-block.js';
@@ -29,8 +29,8 @@ export const removeAssignment: MutationOperator = {
     const { node, language } = place;
     const statement = statementOf(node, language);
     const value = assignmentOf(statement, language)?.value ?? null;
-    const isDefinition = [...language.functions, ...language.classes].some(({ type }) => type === value?.type);
-    return value === null || isDefinition || bindsName(statement, place) ? [] : removeStatement(statement, place);
+    if (value === null || isDefinition(value, place) || bindsName(statement, place)) return [];
+    return removeStatement(statement, place);
   },
 };
 
@@ -71,6 +71,14 @@ export const removeReturnValue: MutationOperator = {
     return [[removeSpan(keyword.end, value.end)]];
   },
 };
+
+function isDefinition(value: SyntaxNode, place: SyntaxPlace): boolean {
+  const { functions, classes } = place.language;
+  const types = typesOf([...functions, ...classes]);
+  let parts = [value];
+  while (parts.length === 1 && !types.includes(parts[0]?.type ?? '')) parts = partsIn(parts[0] ?? value, place);
+  return parts.length === 1;
+}
 
 function isNothing(value: SyntaxNode, place: SyntaxPlace): boolean {
   return ['null', 'undefined', 'None', 'void 0'].includes(textOf(value, place));
