@@ -85,6 +85,16 @@ test('edits lie inside the file and change it, undoing them restores it, and wha
   );
 });
 
+test('carriage returns stay with their line ends in every language, after comments too', async () => {
+  for (const language of languages) {
+    const file = `a${language.extensions[0]}`;
+    const text = wholePrograms[language.name].replaceAll('\n', '\r\n');
+    for (const { edits, lineage } of await propose({ file, text, seed: 1 })) {
+      expect(applyEdits(text, edits), `${language.name} ${lineage.operator}`).not.toMatch(/[^\r]\n|\r(?!\n)/);
+    }
+  }
+});
+
 test('no edit cuts a token, nor lies inside a comment, a string, a type, an import or a decorator', async () => {
   for (const language of languages) {
     const file = `a${language.extensions[0]}`;

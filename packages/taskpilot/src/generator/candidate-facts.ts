@@ -58,7 +58,7 @@ export function createFactReader(): (options: {
     const language = languageOf(edit.file);
     const tree = language === null ? null : (await parsers.parserFor(language.grammar)).parse(edit.text);
     if (language === null || tree === null) return null;
-    const covering = nodeCovering(readTree(tree), edit);
+    const covering = nodeCovering(readTree(tree, edit.text), edit);
     tree.delete();
     const around = partsOf(covering, language.functions) === null ? functionAround(covering, language) : covering;
     if (around === null) return null;
