@@ -84,8 +84,10 @@ export function findPythonDependencies(options: {
   systemPackages: readonly string[];
   /** A folder of further packages. */
   pythonPackages: string | undefined;
+  /** Top modules of the repository itself. */
+  own: ReadonlySet<string>;
 }): FoundDependencies {
-  const system = new Set([...builtinPython, 'pytest', ...options.systemPackages.flatMap((folder) => [...modulesOf(folder).keys()])]);
+  const system = new Set([...builtinPython, ...options.own, 'pytest', ...options.systemPackages.flatMap((folder) => [...modulesOf(folder).keys()])]);
   const offered = options.pythonPackages === undefined ? new Map<string, readonly string[]>() : modulesOf(options.pythonPackages);
   const missing = new Map<string, MissingPackage>();
   const laid = new Set<string>();

@@ -99,7 +99,7 @@ export async function inspectRepository(options: InspectOptions): Promise<Inspec
   const systemPackages = options.systemPackages ?? defaultSystemPackages();
   const reached = reachedFiles(graph, named);
   const needs = python
-    ? findPythonDependencies({ reached, graph, systemPackages, pythonPackages: options.pythonPackages })
+    ? findPythonDependencies({ reached, graph, systemPackages, pythonPackages: options.pythonPackages, own: topModules(paths) })
     : findNpmDependencies({ reached, graph, runner, manifest, nodeModules: ownPackages.nodeModules });
   const { testFiles, aside } = overrides.testFiles === undefined ? withoutMissing({ testFiles: named, graph, missing: needs.missing }) : { testFiles: named, aside: [] };
   for (const { path, lacks } of aside) notes.push(`${path} is not run: it needs ${lacks}, which is not installed`);
@@ -141,13 +141,18 @@ async function unwrap(files: RepositoryFiles): Promise<RepositoryFiles> {
 
 /** Another copy of the package on the path of every Python would give the answer away. */
 function assertNotInstalled(options: { directory: string; paths: readonly string[]; systemPackages: readonly string[] }): void {
-  const own = new Set(options.paths.flatMap((path) => /^(?:src\/)?([A-Za-z_]\w*)(?:\/__init__)?\.py$/.exec(path)?.[1] ?? []));
+  const own = topModules(options.paths);
   for (const folder of options.systemPackages) {
     if (!/(dist|site)-packages\/?$/.test(folder)) continue;
     const copy = [...modulesOf(folder).keys()].find((name) => own.has(name) && !isTestPath(`${name}.py`) && name !== 'setup');
     if (copy !== undefined)
       throw refuse(options.directory, `its module ${copy} is installed in ${folder}, where an agent could read it; remove that copy`);
   }
+}
+
+/** Modules that stand at the root of the repository or of its `src`. */
+function topModules(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => /^(?:src\/)?([A-Za-z_]\w*)(?:\/__init__)?\.py$/.exec(path)?.[1] ?? []));
 }
 
 function defaultSystemPackages(): readonly string[] {

@@ -7,6 +7,8 @@ export interface NamedImport {
   readonly specifier: string;
   /** True where the file goes on without it: inside `try`, or at a later time. */
   readonly optional: boolean;
+  /** By `require` of Node.js, which reads other conditions of `exports` than `import`. */
+  readonly required?: boolean;
 }
 
 /** What a file imports, as far as its text says it. */
@@ -19,10 +21,10 @@ export interface FileImports {
 const quoted = String.raw`(['"\`])((?:(?!\1)[^\\\n])+)\1`;
 const loads = [
   new RegExp(String.raw`\brequire(?:\.resolve)?\s*\(\s*${quoted}`, 'g'),
+  new RegExp(String.raw`\bproxyquire(?:\.\w+(?:\(\))?)*\s*\(\s*${quoted}`, 'g'),
   new RegExp(String.raw`\bimport\s*\(\s*${quoted}`, 'g'),
   new RegExp(String.raw`(?<![\w.$])(?:import|export)\b(?!\s*type\b)[^'"\`;()=]*?\bfrom\s*${quoted}`, 'g'),
   new RegExp(String.raw`(?:^|[\n;])\s*import\s*${quoted}`, 'g'),
-  new RegExp(String.raw`\bproxyquire(?:\.\w+(?:\(\))?)*\s*\(\s*${quoted}`, 'g'),
   new RegExp(String.raw`\bnew URL\(\s*${quoted}\s*,\s*import\.meta\.url`, 'g'),
 ];
 const joined = /\b(?:join|resolve)\(\s*__dirname((?:\s*,\s*['"][^'"\n]*['"])+)\s*\)/g;
@@ -31,19 +33,20 @@ const computedLoad = /\b(?:require|import)\s*\(\s*(?!['"`)\s])(?!\/[/*])/;
 /** Reads the imports of JavaScript or TypeScript by patterns; no comment counts that has a line to itself. */
 export function javascriptImports(text: string): FileImports {
   const code = text.replace(/^[ \t]*(\/\/|\*|\/\*).*$/gm, '');
-  const found = new Map<string, boolean>();
-  const add = (specifier: string, optional: boolean) => found.set(specifier, optional && (found.get(specifier) ?? true));
-  for (const pattern of loads) {
+  const found = new Map<string, NamedImport>();
+  const add = (specifier: string, optional: boolean, required: boolean) =>
+    found.set(`${required} ${specifier}`, { specifier, optional: optional && (found.get(`${required} ${specifier}`)?.optional ?? true), required });
+  for (const [index, pattern] of loads.entries()) {
     for (const match of code.matchAll(pattern)) {
       const before = code.slice(Math.max(0, match.index - 80), match.index);
-      if (match[2] !== undefined && !match[2].includes('${')) add(match[2], /\btry\s*\{[^}]*$/.test(before));
+      if (match[2] !== undefined && !match[2].includes('${')) add(match[2], /\btry\s*\{[^}]*$/.test(before), index < 2);
     }
   }
   for (const match of code.matchAll(joined)) {
     const parts = [...(match[1] as string).matchAll(/['"]([^'"\n]*)['"]/g)].map((part) => part[1] as string);
-    add(`./${join('.', ...parts)}`, true);
+    add(`./${join('.', ...parts)}`, true, true);
   }
-  return { imports: [...found].map(([specifier, optional]) => ({ specifier, optional })), computed: computedLoad.test(code) };
+  return { imports: [...found.values()], computed: computedLoad.test(code) };
 }
 
 const endings = ['', '.js', '.cjs', '.mjs', '.json', '.ts', '.tsx', '.mts', '.cts', '.jsx'];

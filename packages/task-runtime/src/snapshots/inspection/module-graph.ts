@@ -19,8 +19,8 @@ export interface ModuleNode {
 /** Who imports whom in a repository, by the text of its files. */
 export type ModuleGraph = ReadonlyMap<string, ModuleNode>;
 
-/** Conditions that `exports` are read with, unless the manifest has one of its own that leads to TypeScript. */
-const standardConditions = ['node', 'import', 'require', 'module', 'module-sync', 'default'];
+/** Conditions that are no package's own. */
+const standardConditions = ['node', 'import', 'require', 'module', 'module-sync', 'node-addons', 'default'];
 
 /** Reads the imports of all code of a repository. Nothing is executed; what is computed at run time is not seen. */
 export function moduleGraph(options: {
@@ -30,7 +30,8 @@ export function moduleGraph(options: {
 }): ModuleGraph {
   const { texts, manifest } = options;
   const paths = new Set(options.paths);
-  const conditions = new Set([...standardConditions, ...sourceConditions({ manifest, paths })]);
+  const shared = ['node', 'default', ...sourceConditions({ manifest, paths })];
+  const conditions = { imported: new Set([...shared, 'import', 'module']), required: new Set([...shared, 'require']) };
   const roots = paths.has('src/__init__.py') ? [''] : ['', 'src'];
   const nodes = new Map<string, ModuleNode>();
   for (const [path, text] of texts) {
@@ -39,10 +40,12 @@ export function moduleGraph(options: {
     const { imports, computed } = python ? pythonImports(text) : javascriptImports(text);
     const files = new Map<string, boolean>(python ? implicitFiles(path, paths).map((file) => [file, false]) : []);
     const packages = new Map<string, boolean>();
-    for (const { specifier, optional } of imports) {
+    for (const { specifier, optional, required } of imports) {
       const resolved = python
         ? resolvePythonImport({ specifier, from: path, paths, roots })
-        : [resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions })].filter((file) => file !== undefined);
+        : [resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions: conditions[required ? 'required' : 'imported'] })].filter(
+            (file) => file !== undefined,
+          );
       for (const file of resolved) if (file !== path) files.set(file, optional && (files.get(file) ?? true));
       const name = resolved.length > 0 ? undefined : packageNamed(specifier, python);
       if (name !== undefined) packages.set(name, optional && (packages.get(name) ?? true));
