@@ -20,7 +20,10 @@ export async function copyRepository(options: {
 }): Promise<void> {
   const [from, to] = [resolve(options.from), resolve(options.to)];
   if (from === to || from.startsWith(`${to}/`) || to.startsWith(`${from}/`)) {
-    throw new TadpoleError({ code: 'invalid-input', message: `expected a folder apart from the package to copy it into, got ${to} for ${from}` });
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `expected a folder apart from the package to copy it into, got ${to} for ${from}`,
+    });
   }
   const draft = `${to}.draft`;
   await rm(draft, { recursive: true, force: true });

@@ -1,12 +1,14 @@
 import { type Snapshot, TadpoleError, type TestExecutor, type TestResult, type TestRun } from '@tadpole/contracts';
+import { findSpoilingFile } from './find-spoiling-file.js';
+import { wilsonInterval } from './wilson-interval.js';
 
 /** A test that does not count, with why and how often it did not pass. */
 export interface SetAsideTest extends TestResult {
   /**
    * `skipped` in every run · `always-fails` in every run · `flaky`: in some runs of the same order · `order`: only when the
-   * files run in another order.
+   * files run in another order · `file`: it stands in a file that spoils the shared process, and does not run.
    */
-  readonly reason: 'skipped' | 'always-fails' | 'flaky' | 'order';
+  readonly reason: 'skipped' | 'always-fails' | 'flaky' | 'order' | 'file';
   /** Runs in which it did not pass. */
   readonly failures: number;
   readonly runs: number;
@@ -25,57 +27,103 @@ export interface Baseline {
 
 /** Share of a suite that may fail for reasons of its own, or be lost because all files share one process. */
 const largestLoss = 0.05;
+/** Files that may be left out because they spoil the process for the others. */
+const mostSpoiling = 3;
+
+/** Options of {@link measureBaseline}. */
+export interface MeasureOptions {
+  readonly snapshot: Snapshot;
+  readonly executor: TestExecutor;
+  readonly runs: number;
+  readonly timeoutMs: number;
+  /** Seed of the other order. */
+  readonly seed: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Runs an untouched suite several times, once more with its files in another order, and keeps the tests that pass each
- * time. A few tests that always fail are set aside. Tests inside a file keep their order, and vitest and jest choose the
- * order of files themselves.
+ * time. A few tests that always fail are set aside; so is a file that makes tests of others fail by sharing their process,
+ * as one that changes a prototype. Tests inside a file keep their order, and vitest and jest order files themselves.
  *
  * @throws TadpoleError `invalid-input` when a run gives no report, when more than 5 % of the tests fail in every run or are
  * lost because the files share one process, or when none is stable; the message carries the output.
  */
-export async function measureBaseline(options: {
-  snapshot: Snapshot;
-  executor: TestExecutor;
-  runs: number;
-  timeoutMs: number;
-  /** Seed of the other order. */
-  seed: number;
-  signal?: AbortSignal | undefined;
-}): Promise<Baseline> {
-  const { snapshot, executor, runs, timeoutMs, signal } = options;
-  const { source } = snapshot;
-  const execute = (testFiles: readonly string[]) => executor.execute({ snapshot, edits: [], testFiles, timeoutMs, signal });
-  const completed = async (testFiles: readonly string[], how: string) => {
-    const run = await execute(testFiles);
+export async function measureBaseline(options: MeasureOptions): Promise<Baseline> {
+  const { source } = options.snapshot;
+  const run = createSuiteRun(options);
+  let testFiles = options.snapshot.testFiles;
+  const lost: SetAsideTest[] = [];
+  let total: number | undefined;
+  for (let round = 0; ; round += 1) {
+    const own = await measureOrder(testFiles, { run, runs: options.runs });
+    total ??= own.counted;
+    const bound = largestLoss * total;
+    const failing = own.setAside.filter(({ reason }) => reason === 'always-fails');
+    if (own.baseline.length === 0)
+      throw refuse(source, `none of its tests passed in all of ${options.runs} untouched runs${list(failing)}. Its output:\n${own.output}`);
+    if (failing.length > bound) {
+      const spoiling = round < mostSpoiling ? await findSpoilingFile({ order: testFiles, victims: failing, run }) : undefined;
+      if (spoiling === undefined) {
+        const message = `${failing.length} of its tests fail in all of ${options.runs} untouched runs${list(failing)}. Its output:\n${own.output}`;
+        throw refuse(source, message);
+      }
+      leaveOut(spoiling, own);
+      continue;
+    }
+    const unloaded = new Set(failing.filter(({ name }) => name === '(load)').map(({ file }) => file));
+    testFiles = testFiles.filter((file) => !unloaded.has(file));
+    const order = shuffled(testFiles, options.seed);
+    const { baseline, byOrder } =
+      testFiles.length < 2
+        ? { baseline: own.baseline, byOrder: [] }
+        : splitByOrder(own.baseline, (await run(order, otherOrder)).tests, options.runs + 1);
+    if (byOrder.length > bound) {
+      const spoiling = round < mostSpoiling ? await findSpoilingFile({ order, victims: byOrder, run }) : undefined;
+      if (spoiling === undefined)
+        throw refuse(
+          source,
+          `${byOrder.length} of its tests pass only in one order of its files${list(byOrder)}: sharing one process loses them`,
+        );
+      leaveOut(spoiling, own);
+      continue;
+    }
+    const failed = [...failing, ...byOrder, ...lost];
+    if (failed.length > bound)
+      throw refuse(source, `${failed.length} of its ${total} tests fail always or are lost by sharing one process${list(failed)}`);
+    return { baseline, setAside: [...own.setAside, ...byOrder, ...lost], testFiles };
+  }
+
+  function leaveOut(file: string, { baseline, setAside }: Omit<Baseline, 'testFiles'>): void {
+    testFiles = testFiles.filter((other) => other !== file);
+    for (const test of [...baseline, ...setAside]) if (test.file === file) lost.push(describe(test, 'file', options.runs, options.runs));
+  }
+}
+
+const otherOrder = ', with its files in another order';
+
+function list(tests: readonly TestResult[]): string {
+  const names = tests.slice(0, 5).map(({ id }) => id);
+  return names.length === 0 ? '' : ` (${[...names, ...(tests.length > 5 ? ['…'] : [])].join(', ')})`;
+}
+
+/** Runs files of the untouched suite. */
+type SuiteRun = (testFiles: readonly string[], how?: string) => Promise<Completed>;
+
+function createSuiteRun({ snapshot, executor, timeoutMs, signal }: MeasureOptions): SuiteRun {
+  return async (testFiles, how = '') => {
+    const run = await executor.execute({ snapshot, edits: [], testFiles, timeoutMs, signal });
     if (run.status === 'completed') return run;
-    throw refuse(source, `its suite ${run.status} untouched${how}. Its output:\n${run.output}`);
+    throw refuse(snapshot.source, `its suite ${run.status} untouched${how}. Its output:\n${run.output}`);
   };
+}
+
+async function measureOrder(testFiles: readonly string[], { run, runs }: { run: SuiteRun; runs: number }) {
   const own: Completed[] = [];
-  for (let run = 0; run < runs; run += 1) own.push(await completed(snapshot.testFiles, ''));
-  const output = own.at(-1)?.output ?? '';
-  const judged = judge(own.map(({ tests }) => tests));
-  const failing = judged.setAside.filter(({ reason }) => reason === 'always-fails');
-  const counted = judged.baseline.length + judged.setAside.filter(({ reason }) => reason !== 'skipped').length;
-  const names = (tests: readonly TestResult[]) => `${tests.slice(0, 5).map(({ id }) => id).join(', ')}${tests.length > 5 ? ', …' : ''}`;
-  if (failing.length > largestLoss * counted) {
-    const shared = await passingAlone(failing, execute);
-    const why = shared === 0 ? '' : `; ${shared} of them pass where their file runs alone, so they are lost because the files share one process`;
-    throw refuse(source, `${failing.length} of its tests fail in all of ${runs} untouched runs (${names(failing)})${why}. Its output:\n${output}`);
-  }
-  if (judged.baseline.length === 0) throw refuse(source, `none of its tests passed in all of ${runs} untouched runs. Its output:\n${output}`);
-  const unloaded = new Set(failing.filter(({ name }) => name === '(load)').map(({ file }) => file));
-  const testFiles = snapshot.testFiles.filter((file) => !unloaded.has(file));
-  if (testFiles.length < 2) return { ...judged, testFiles };
-  const other = await completed(shuffled(testFiles, options.seed), ', with its files in another order');
-  const passed = new Set(other.tests.filter(({ status }) => status === 'passed').map(({ id }) => id));
-  const lost = judged.baseline.filter(({ id }) => !passed.has(id));
-  if (lost.length > largestLoss * counted) {
-    throw refuse(source, `${lost.length} of its tests pass only while its files run in one order (${names(lost)}), which is how sharing one process loses them. Its output:\n${other.output}`);
-  }
-  const inOtherOrder = new Map(other.tests.map((test) => [test.id, test]));
-  const byOrder = lost.map((test) => describe({ ...test, ...(inOtherOrder.get(test.id) ?? { status: 'missing' as const }) }, 'order', 1, runs + 1));
-  return { baseline: judged.baseline.filter(({ id }) => passed.has(id)), setAside: [...judged.setAside, ...byOrder], testFiles };
+  for (let count = 0; count < runs; count += 1) own.push(await run(testFiles));
+  const { baseline, setAside } = judge(own.map(({ tests }) => tests));
+  const counted = baseline.length + setAside.filter(({ reason }) => reason !== 'skipped').length;
+  return { baseline, setAside, counted, output: own.at(-1)?.output ?? '' };
 }
 
 type Completed = Extract<TestRun, { status: 'completed' }>;
@@ -91,7 +139,8 @@ function judge(runs: readonly (readonly TestResult[])[]): { baseline: readonly T
     const [first] = others;
     if (first === undefined) baseline.push(test);
     else if (own.every(({ status }) => status === 'skipped')) setAside.push(describe(first, 'skipped', own.length, own.length));
-    else setAside.push(describe(first, own.every(({ status }) => status === 'failed') ? 'always-fails' : 'flaky', others.length, own.length));
+    else
+      setAside.push(describe(first, own.every(({ status }) => status === 'failed') ? 'always-fails' : 'flaky', others.length, own.length));
   }
   return { baseline, setAside };
 }
@@ -100,26 +149,15 @@ function describe(test: TestResult, reason: SetAsideTest['reason'], failures: nu
   return { ...test, reason, failures, runs, failureInterval: wilsonInterval({ successes: failures, trials: runs }) };
 }
 
-/** How many of some failing tests pass where their file runs alone; at most five files are looked at. */
-async function passingAlone(failing: readonly TestResult[], execute: (testFiles: readonly string[]) => Promise<TestRun>): Promise<number> {
-  const ids = new Set(failing.map(({ id }) => id));
-  const files = [...new Set(failing.map(({ file }) => file))].filter((file) => file !== '').slice(0, 5);
-  let count = 0;
-  for (const file of files) {
-    const run = await execute([file]);
-    if (run.status === 'completed') count += run.tests.filter(({ id, status }) => status === 'passed' && ids.has(id)).length;
-  }
-  return count;
-}
-
-/** Wilson's score interval of a proportion at 95 %. */
-export function wilsonInterval(options: { successes: number; trials: number }): readonly [number, number] {
-  const { successes, trials } = options;
-  const z = 1.959964;
-  const rate = successes / trials;
-  const middle = (rate + (z * z) / (2 * trials)) / (1 + (z * z) / trials);
-  const half = (z / (1 + (z * z) / trials)) * Math.sqrt((rate * (1 - rate)) / trials + (z * z) / (4 * trials * trials));
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+function splitByOrder(
+  tests: readonly TestResult[],
+  inOtherOrder: readonly TestResult[],
+  runs: number,
+): { baseline: readonly TestResult[]; byOrder: readonly SetAsideTest[] } {
+  const others = new Map(inOtherOrder.map((test) => [test.id, test]));
+  const lost = tests.filter(({ id }) => others.get(id)?.status !== 'passed');
+  const byOrder = lost.map((test) => describe({ ...test, ...(others.get(test.id) ?? { status: 'missing' as const }) }, 'order', 1, runs));
+  return { baseline: tests.filter(({ id }) => others.get(id)?.status === 'passed'), byOrder };
 }
 
 /** Fisher and Yates with a linear congruential generator; another order than the given one for any list of two or more. */

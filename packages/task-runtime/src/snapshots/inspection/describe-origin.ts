@@ -18,7 +18,9 @@ export function describeOrigin(options: {
   const { manifest, texts, given, directory, overrides } = options;
   const notes: string[] = [];
   const stated = [
-    ...(manifest === undefined ? [] : [{ file: 'package.json', ...manifest, licence: manifest.license ?? manifest.licenses?.join(' OR ') }]),
+    ...(manifest === undefined
+      ? []
+      : [{ file: 'package.json', ...manifest, licence: manifest.license ?? manifest.licenses?.join(' OR ') }]),
     ...readPythonMetadata(texts),
   ];
   const first = (key: 'name' | 'version') => stated.find((metadata) => metadata[key] !== undefined)?.[key];

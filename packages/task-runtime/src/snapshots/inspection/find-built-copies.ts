@@ -1,11 +1,13 @@
 /** Shingles of a text's tokens; comments, blanks and layout do not count. */
 function shingles(text: string): ReadonlySet<number> {
-  const tokens = text.replace(/\/\*[\s\S]*?\*\/|^\s*(\/\/|#).*$/gm, '').match(/[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\n]*"|'[^'\n]*'|[^\s\w]/g) ?? [];
+  const tokens =
+    text.replace(/\/\*[\s\S]*?\*\/|^\s*(\/\/|#).*$/gm, '').match(/[A-Za-z_$][\w$]*|\d[\w.]*|"[^"\n]*"|'[^'\n]*'|[^\s\w]/g) ?? [];
   const found = new Set<number>();
   for (let start = 0; start + size <= tokens.length; start += 1) {
     let hash = 2_166_136_261;
     for (let index = start; index < start + size; index += 1)
-      for (const character of `${(tokens[index] as string).replace(/^["']|["']$/g, '"')}\0`) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
+      for (const character of `${(tokens[index] as string).replace(/^["']|["']$/g, '"')}\0`)
+        hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
     found.add(hash >>> 0);
   }
   return found;

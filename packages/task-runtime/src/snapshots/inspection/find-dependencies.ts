@@ -87,12 +87,18 @@ export function findPythonDependencies(options: {
   /** Top modules of the repository itself. */
   own: ReadonlySet<string>;
 }): FoundDependencies {
-  const system = new Set([...builtinPython, ...options.own, 'pytest', ...options.systemPackages.flatMap((folder) => [...modulesOf(folder).keys()])]);
+  const system = new Set([
+    ...builtinPython,
+    ...options.own,
+    'pytest',
+    ...options.systemPackages.flatMap((folder) => [...modulesOf(folder).keys()]),
+  ]);
   const offered = options.pythonPackages === undefined ? new Map<string, readonly string[]>() : modulesOf(options.pythonPackages);
   const missing = new Map<string, MissingPackage>();
   const laid = new Set<string>();
   const open: { name: string; neededBy: string; optional: boolean }[] = [];
-  for (const path of options.reached) for (const { name, optional } of options.graph.get(path)?.packages ?? []) open.push({ name, neededBy: path, optional });
+  for (const path of options.reached)
+    for (const { name, optional } of options.graph.get(path)?.packages ?? []) open.push({ name, neededBy: path, optional });
   const seen = new Set<string>();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { name, neededBy, optional } = next;
@@ -136,7 +142,9 @@ export function modulesOf(folder: string): ReadonlyMap<string, readonly string[]
 function topImports(path: string): readonly string[] {
   const files = path.endsWith('.py') ? [path] : pythonFiles(path, 0);
   return files.flatMap((file) =>
-    pythonImports(readFileSync(file, 'utf8')).imports.flatMap(({ specifier }) => (/^[A-Za-z_]/.test(specifier) && !specifier.includes(':') ? [specifier.split('.')[0] as string] : [])),
+    pythonImports(readFileSync(file, 'utf8')).imports.flatMap(({ specifier }) =>
+      /^[A-Za-z_]/.test(specifier) && !specifier.includes(':') ? [specifier.split('.')[0] as string] : [],
+    ),
   );
 }
 
@@ -149,21 +157,18 @@ function pythonFiles(folder: string, depth: number): readonly string[] {
   });
 }
 
-/** Test files that load without every package that is missing, and the others with the first that they lack. */
-export function withoutMissing(options: { testFiles: readonly string[]; graph: ModuleGraph; missing: readonly MissingPackage[] }): {
+/** Test files that cannot be loaded without a package that is missing, each with the first that it lacks. */
+export function lackingPackages(options: {
   testFiles: readonly string[];
-  aside: readonly { readonly path: string; readonly lacks: string }[];
-} {
+  graph: ModuleGraph;
+  missing: readonly MissingPackage[];
+}): readonly { readonly path: string; readonly lacks: string }[] {
   const names = new Set(options.missing.filter(({ optional }) => !optional).map(({ name }) => name));
-  const aside: { path: string; lacks: string }[] = [];
-  const testFiles = options.testFiles.filter((path) => {
+  return options.testFiles.flatMap((path) => {
     for (const reached of requiredFiles(options.graph, [path])) {
       const lacks = options.graph.get(reached)?.packages.find(({ name, optional }) => !optional && names.has(name));
-      if (lacks === undefined) continue;
-      aside.push({ path, lacks: lacks.name });
-      return false;
+      if (lacks !== undefined) return [{ path, lacks: lacks.name }];
     }
-    return true;
+    return [];
   });
-  return { testFiles, aside };
 }

@@ -5,7 +5,11 @@ import { isAsidePath, isCodePath, isTestPath, testFolderOf } from './path-roles.
  * What only the grader may see: folders of tests as a whole, and single tests and helpers that lie among the sources. A
  * folder named like one for tests that the package's own code loads from is none: only the tests in it are hidden.
  */
-export function findHiddenPaths(options: { paths: readonly string[]; graph: ModuleGraph; testFiles: readonly string[] }): readonly string[] {
+export function findHiddenPaths(options: {
+  paths: readonly string[];
+  graph: ModuleGraph;
+  testFiles: readonly string[];
+}): readonly string[] {
   const { paths, graph, testFiles } = options;
   const code = paths.filter((path) => isCodePath(path) && !isTestPath(path) && !isAsidePath(path));
   const loadedByCode = reachedFiles(graph, code);

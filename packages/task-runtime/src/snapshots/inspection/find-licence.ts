@@ -28,9 +28,18 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/This is free and unencumbered software released into the public domain/i, 'Unlicense'],
   [/Redistribution and use in source and binary forms.*(Neither the name|may not be used to endorse)/i, 'BSD-3-Clause'],
   [/Redistribution and use in source and binary forms/i, 'BSD-2-Clause'],
-  [/Permission is hereby granted, free of charge, to any person obtaining a copy.*The above copyright notice and this permission notice/i, 'MIT'],
-  [/Permission to use, copy, modify,? and(\/or)? distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice/i, 'ISC'],
-  [/Permission to use, copy, modify,? and(\/or)? distribute this software for any purpose with or without fee is hereby granted\./i, '0BSD'],
+  [
+    /Permission is hereby granted, free of charge, to any person obtaining a copy.*The above copyright notice and this permission notice/i,
+    'MIT',
+  ],
+  [
+    /Permission to use, copy, modify,? and(\/or)? distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice/i,
+    'ISC',
+  ],
+  [
+    /Permission to use, copy, modify,? and(\/or)? distribute this software for any purpose with or without fee is hereby granted\./i,
+    '0BSD',
+  ],
 ];
 
 /**
@@ -50,7 +59,10 @@ export function findLicence(options: {
     if (identifier !== undefined) return { licence: identifier, from };
   }
   for (const [path, text] of options.texts) {
-    if (/^(licen[cs]e|copying|unlicense)(\.\w+|-\w+)?$/i.test(path) || /\.(dist|egg)-info\/(licenses\/)?(licen[cs]e|copying)[^/]*$/i.test(path)) {
+    if (
+      /^(licen[cs]e|copying|unlicense)(\.\w+|-\w+)?$/i.test(path) ||
+      /\.(dist|egg)-info\/(licenses\/)?(licen[cs]e|copying)[^/]*$/i.test(path)
+    ) {
       const licence = ofText(text);
       if (licence !== undefined) return { licence, from: path };
     }
@@ -67,7 +79,10 @@ function toIdentifier(stated: string): string | undefined {
   const plain = stated.trim();
   const alias = identifiers.find(([pattern]) => pattern.test(plain));
   if (alias !== undefined) return alias[1];
-  const words = plain.replace(/[()]/g, ' ').split(/\s+/).filter((word) => !/^(and|or|with)$/i.test(word) && word !== '');
+  const words = plain
+    .replace(/[()]/g, ' ')
+    .split(/\s+/)
+    .filter((word) => !/^(and|or|with)$/i.test(word) && word !== '');
   const exact = /^(0BSD|BlueOak-1\.0\.0|CC0-1\.0|ISC|MIT|MIT-0|Unlicense|WTFPL|Zlib|Python-2\.0|PSF-2\.0|[A-Za-z]+-[0-9][\w.+-]*)$/;
   return words.length > 0 && words.every((word) => exact.test(word)) ? plain : undefined;
 }

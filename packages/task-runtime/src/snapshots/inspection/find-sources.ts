@@ -36,15 +36,22 @@ export function findSources(options: {
   function chooseSources(): readonly string[] {
     const eligible = paths.filter(
       (path) =>
-        (languageOf(path) === 'python') === python && isCodePath(path) && !isHidden(path) && !isTestPath(path) && !isAsidePath(path) && !isBuiltName(path),
+        (languageOf(path) === 'python') === python &&
+        isCodePath(path) &&
+        !isHidden(path) &&
+        !isTestPath(path) &&
+        !isAsidePath(path) &&
+        !isBuiltName(path),
     );
     const written = eligible.filter((path) => texts.has(path) && !looksGenerated(texts.get(path) as string));
     const found = written.filter((path) => reached.has(path));
     for (const path of eligible)
-      if (reached.has(path) && !written.includes(path)) notes.push(`${path} is loaded by the tests but looks generated, so it is no source`);
+      if (reached.has(path) && !written.includes(path))
+        notes.push(`${path} is loaded by the tests but looks generated, so it is no source`);
     const computes = [...reached].some((path) => graph.get(path)?.computed);
     if (found.length > 0 && !(python && computes)) return found;
-    if (found.length === 0) notes.push('the imports of the tests lead to no source file, so all code that is not set aside counts as source');
+    if (found.length === 0)
+      notes.push('the imports of the tests lead to no source file, so all code that is not set aside counts as source');
     return written.filter((path) => found.includes(path) || builtFolderOf(path) === undefined);
   }
 

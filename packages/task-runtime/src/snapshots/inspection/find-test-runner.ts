@@ -9,7 +9,21 @@ const frameworks: Readonly<Record<string, TestRunner>> = {
   ...{ 'node:test': 'node-test', test: 'node-test', tape: 'tape', mocha: 'mocha', vitest: 'vitest', '@jest/globals': 'jest' },
 };
 /** Runners that this runtime has no structured reporter for. */
-const unsupported = ['ava', 'tap', 'uvu', 'qunit', 'jasmine', 'lab', '@hapi/lab', 'bun:test', 'baretest', 'zora', 'tapzero', 'nodeunit', 'vows'];
+const unsupported = [
+  'ava',
+  'tap',
+  'uvu',
+  'qunit',
+  'jasmine',
+  'lab',
+  '@hapi/lab',
+  'bun:test',
+  'baretest',
+  'zora',
+  'tapzero',
+  'nodeunit',
+  'vows',
+];
 
 const globalCall = /^[ \t]*(describe|it|test|suite|context|specify)(\.\w+)*\s*[(`]/m;
 
@@ -52,7 +66,7 @@ export function findTestRunner(options: {
     const reason = others.size === 0 ? 'no file was found that looks like a test' : `its tests are written for ${[...others].join(', ')}`;
     return { runner: undefined, testFiles: [], reason };
   }
-  const testFiles = byRunner.get(runner) ?? [];
+  const testFiles = withoutLoaded(byRunner.get(runner) ?? [], graph);
   const rest = supported.filter(([name]) => name !== runner).map(([name, files]) => `${files.length} of ${name}`);
   const besides = [...rest, ...(refused.length === 0 ? [] : [`${refused.length} of ${[...others].join(', ')}`])];
   const reason = `${testFiles.length} test files of ${runner}${besides.length === 0 ? '' : `, beside ${besides.join(' and ')}, which are not run`}`;
@@ -73,6 +87,13 @@ export function findTestRunner(options: {
     }
     return globalCall.test(text) ? 'globals' : undefined;
   }
+}
+
+/** Test files of Node.js that no other of them loads: those run with the one that does, and by themselves only by chance. */
+function withoutLoaded(testFiles: readonly string[], graph: ModuleGraph): readonly string[] {
+  const loaded = new Set(testFiles.flatMap((path) => (languageOf(path) === 'python' ? [] : (graph.get(path)?.files ?? []))));
+  const found = testFiles.filter((path) => !loaded.has(path));
+  return found.length > 0 ? found : testFiles;
 }
 
 /** mocha, jest and vitest all offer `describe` and `it`; the manifest tells them apart, and otherwise jest's `expect` does. */

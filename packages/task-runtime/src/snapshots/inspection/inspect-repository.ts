@@ -1,16 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { relativePathSchema, TadpoleError, type TestRunner } from '@tadpole/contracts';
-import { findNpmDependencies, findPythonDependencies, type MissingPackage, modulesOf, withoutMissing } from './find-dependencies.js';
+import { describeOrigin } from './describe-origin.js';
+import { findNpmDependencies, findPythonDependencies, lackingPackages, type MissingPackage, modulesOf } from './find-dependencies.js';
 import { findHiddenPaths } from './find-hidden-paths.js';
 import { findSources } from './find-sources.js';
 import { findTestRunner } from './find-test-runner.js';
-import { describeOrigin } from './describe-origin.js';
+import { missingFixtures } from './missing-fixtures.js';
 import { moduleGraph, reachedFiles } from './module-graph.js';
 import { nestedPackages } from './nested-packages.js';
 import { parseNpmManifest } from './npm-manifest.js';
 import { isTestPath, languageOf, type RepositoryLanguage } from './path-roles.js';
-import { readRepositoryFiles, type RepositoryFiles } from './read-repository-files.js';
+import { type RepositoryFiles, readRepositoryFiles } from './read-repository-files.js';
 
 /** What a folder was found to be, everything that `openSnapshot` needs. */
 export interface InspectedRepository {
@@ -71,7 +72,9 @@ export interface InspectOptions {
  */
 export async function inspectRepository(options: InspectOptions): Promise<InspectedRepository> {
   const { overrides = {} } = options;
-  for (const path of [overrides.sourceFiles, overrides.testFiles, overrides.hiddenPaths, overrides.dropPaths].flatMap((list) => list ?? [])) {
+  for (const path of [overrides.sourceFiles, overrides.testFiles, overrides.hiddenPaths, overrides.dropPaths].flatMap(
+    (list) => list ?? [],
+  )) {
     if (relativePathSchema.safeParse(path).success) continue;
     throw new TadpoleError({ code: 'invalid-input', message: `expected paths relative to the repository, got ${JSON.stringify(path)}` });
   }
@@ -83,12 +86,16 @@ export async function inspectRepository(options: InspectOptions): Promise<Inspec
   if (manifest === undefined && texts.has('package.json')) notes.push('package.json is no JSON object and was not used');
   const nested = nestedPackages({ paths, texts, manifest });
   if (nested.length > 0 && overrides.testFiles === undefined) {
-    throw refuse(directory, `it holds several packages; give one of them: ${nested.slice(0, 5).join(', ')}${nested.length > 5 ? ', …' : ''}`);
+    throw refuse(
+      directory,
+      `it holds several packages; give one of them: ${nested.slice(0, 5).join(', ')}${nested.length > 5 ? ', …' : ''}`,
+    );
   }
   const graph = moduleGraph({ texts, paths, manifest });
   const candidates = overrides.testFiles ?? paths.filter((path) => isTestPath(path) && languageOf(path) !== undefined);
   const found = findTestRunner({ candidates, texts, graph, manifest, runner: overrides.runner });
-  if (found.runner === undefined) throw refuse(directory, `${found.reason}; the runners are node:test, tape, mocha, vitest, jest and pytest`);
+  if (found.runner === undefined)
+    throw refuse(directory, `${found.reason}; the runners are node:test, tape, mocha, vitest, jest and pytest`);
   const { runner } = found;
   notes.push(`runner: ${found.reason}`);
   const named = overrides.testFiles ?? found.testFiles;
@@ -101,10 +108,19 @@ export async function inspectRepository(options: InspectOptions): Promise<Inspec
   const needs = python
     ? findPythonDependencies({ reached, graph, systemPackages, pythonPackages: options.pythonPackages, own: topModules(paths) })
     : findNpmDependencies({ reached, graph, runner, manifest, nodeModules: ownPackages.nodeModules });
-  const { testFiles, aside } = overrides.testFiles === undefined ? withoutMissing({ testFiles: named, graph, missing: needs.missing }) : { testFiles: named, aside: [] };
+  const chosen = overrides.testFiles === undefined;
+  const aside = chosen
+    ? [
+        ...lackingPackages({ testFiles: named, graph, missing: needs.missing }),
+        ...(python ? missingFixtures({ testFiles: named, texts }) : []),
+      ]
+    : [];
   for (const { path, lacks } of aside) notes.push(`${path} is not run: it needs ${lacks}, which is not installed`);
+  const testFiles = named.filter((path) => !aside.some((file) => file.path === path));
   if (testFiles.length === 0) {
-    const names = needs.missing.filter(({ optional }) => !optional).map(({ name, range }) => (range === undefined ? name : `${name}@${range}`));
+    const names = needs.missing
+      .filter(({ optional }) => !optional)
+      .map(({ name, range }) => (range === undefined ? name : `${name}@${range}`));
     throw refuse(directory, `all its tests need what is not installed: ${names.join(', ')}`);
   }
   const spared = needs.missing.filter(({ optional }) => optional).map(({ name }) => name);
@@ -158,7 +174,12 @@ function topModules(paths: readonly string[]): ReadonlySet<string> {
 function defaultSystemPackages(): readonly string[] {
   const versions = (folder: string) => (existsSync(folder) ? readdirSync(folder).filter((name) => /^python3(\.\d+)?$/.test(name)) : []);
   return [
-    ...versions('/usr/lib').flatMap((name) => [`/usr/lib/${name}`, `/usr/lib/${name}/lib-dynload`, `/usr/lib/${name}/dist-packages`, `/usr/lib/${name}/site-packages`]),
+    ...versions('/usr/lib').flatMap((name) => [
+      `/usr/lib/${name}`,
+      `/usr/lib/${name}/lib-dynload`,
+      `/usr/lib/${name}/dist-packages`,
+      `/usr/lib/${name}/site-packages`,
+    ]),
     ...versions('/usr/local/lib').flatMap((name) => [`/usr/local/lib/${name}/dist-packages`, `/usr/local/lib/${name}/site-packages`]),
   ];
 }

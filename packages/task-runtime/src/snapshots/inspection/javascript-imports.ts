@@ -35,7 +35,11 @@ export function javascriptImports(text: string): FileImports {
   const code = text.replace(/^[ \t]*(\/\/|\*|\/\*).*$/gm, '');
   const found = new Map<string, NamedImport>();
   const add = (specifier: string, optional: boolean, required: boolean) =>
-    found.set(`${required} ${specifier}`, { specifier, optional: optional && (found.get(`${required} ${specifier}`)?.optional ?? true), required });
+    found.set(`${required} ${specifier}`, {
+      specifier,
+      optional: optional && (found.get(`${required} ${specifier}`)?.optional ?? true),
+      required,
+    });
   for (const [index, pattern] of loads.entries()) {
     for (const match of code.matchAll(pattern)) {
       const before = code.slice(Math.max(0, match.index - 80), match.index);

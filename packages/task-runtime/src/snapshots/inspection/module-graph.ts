@@ -43,9 +43,9 @@ export function moduleGraph(options: {
     for (const { specifier, optional, required } of imports) {
       const resolved = python
         ? resolvePythonImport({ specifier, from: path, paths, roots })
-        : [resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions: conditions[required ? 'required' : 'imported'] })].filter(
-            (file) => file !== undefined,
-          );
+        : [
+            resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions: conditions[required ? 'required' : 'imported'] }),
+          ].filter((file) => file !== undefined);
       for (const file of resolved) if (file !== path) files.set(file, optional && (files.get(file) ?? true));
       const name = resolved.length > 0 ? undefined : packageNamed(specifier, python);
       if (name !== undefined) packages.set(name, optional && (packages.get(name) ?? true));

@@ -12,7 +12,9 @@ export function nestedPackages(options: {
   manifest: NpmManifest | undefined;
 }): readonly string[] {
   const { paths, texts, manifest } = options;
-  const manifests = paths.filter((path) => /\/(package\.json|pyproject\.toml|setup\.py)$/.test(path) && !isTestPath(path) && !isAsidePath(dirname(path)));
+  const manifests = paths.filter(
+    (path) => /\/(package\.json|pyproject\.toml|setup\.py)$/.test(path) && !isTestPath(path) && !isAsidePath(dirname(path)),
+  );
   const folders = [...new Set(manifests.map(dirname))].filter((folder) => !isTestPath(`${folder}/x`) && !isAsidePath(`${folder}/x`));
   const declared = (manifest?.workspaces?.length ?? 0) > 0 || texts.has('pnpm-workspace.yaml') || texts.has('lerna.json');
   const ownRoot = ['package.json', 'pyproject.toml', 'setup.py', 'setup.cfg'].some((name) => paths.includes(name));

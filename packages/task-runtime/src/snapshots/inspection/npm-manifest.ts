@@ -21,7 +21,10 @@ const manifestSchema = z.object({
   devDependencies: names,
   optionalDependencies: names,
   peerDependencies: names,
-  workspaces: z.union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform(({ packages }) => packages)]).optional().catch(undefined),
+  workspaces: z
+    .union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform(({ packages }) => packages)])
+    .optional()
+    .catch(undefined),
 });
 
 /** What an inspection uses of a `package.json`. */

@@ -35,7 +35,10 @@ export function resolvePythonImport(options: {
 }): readonly string[] {
   const { specifier, from, paths, roots } = options;
   const dots = /^\.*/.exec(specifier)?.[0].length ?? 0;
-  const parts = specifier.slice(dots).split(/[.:]/).filter((part) => part !== '');
+  const parts = specifier
+    .slice(dots)
+    .split(/[.:]/)
+    .filter((part) => part !== '');
   if (dots > 0) {
     let base = dirname(from);
     for (let level = 1; level < dots; level += 1) base = dirname(base);

@@ -10,7 +10,10 @@ export interface PythonMetadata {
   readonly file: string;
 }
 
-const licenceSchema = z.union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)]).optional().catch(undefined);
+const licenceSchema = z
+  .union([z.string(), z.object({ text: z.string() }).transform(({ text }) => text)])
+  .optional()
+  .catch(undefined);
 const projectSchema = z.object({
   name: z.string().optional().catch(undefined),
   version: z.string().optional().catch(undefined),
@@ -19,7 +22,10 @@ const projectSchema = z.object({
 });
 const pyprojectSchema = z.object({
   project: projectSchema.optional().catch(undefined),
-  tool: z.object({ poetry: projectSchema.optional().catch(undefined) }).optional().catch(undefined),
+  tool: z
+    .object({ poetry: projectSchema.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 });
 
 /**
@@ -61,7 +67,11 @@ function fromSetupCfg(text: string): Omit<PythonMetadata, 'file'> {
   const section = /^\[metadata\]([\s\S]*?)(?=^\[|$(?![\s\S]))/m.exec(text)?.[1] ?? '';
   const field = (name: string) => new RegExp(`^${name}[ \\t]*[=:][ \\t]*(.+)$`, 'm').exec(section)?.[1]?.trim();
   const version = field('version');
-  return { name: field('name'), version: /^attr:|^file:/.test(version ?? '') ? undefined : version, licence: known(field('license')) ?? classifier(section) };
+  return {
+    name: field('name'),
+    version: /^attr:|^file:/.test(version ?? '') ? undefined : version,
+    licence: known(field('license')) ?? classifier(section),
+  };
 }
 
 function fromSetupPy(text: string): Omit<PythonMetadata, 'file'> {
