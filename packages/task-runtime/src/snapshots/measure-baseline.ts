@@ -1,20 +1,6 @@
 import { type Snapshot, TadpoleError, type TestExecutor, type TestResult, type TestRun } from '@tadpole/contracts';
 import { findSpoilingFile } from './find-spoiling-file.js';
-import { wilsonInterval } from './wilson-interval.js';
-
-/** A test that does not count, with why and how often it did not pass. */
-export interface SetAsideTest extends TestResult {
-  /**
-   * `skipped` in every run · `always-fails` in every run · `flaky`: in some runs of the same order · `order`: only when the
-   * files run in another order · `file`: it stands in a file that spoils the shared process, and does not run.
-   */
-  readonly reason: 'skipped' | 'always-fails' | 'flaky' | 'order' | 'file';
-  /** Runs in which it did not pass. */
-  readonly failures: number;
-  readonly runs: number;
-  /** Wilson's 95 % interval of the rate at which it does not pass. */
-  readonly failureInterval: readonly [number, number];
-}
+import { judgeRuns, type SetAsideTest, setAsideTest, splitByOrder } from './judge-runs.js';
 
 /** What the untouched suite gave. */
 export interface Baseline {
@@ -59,48 +45,28 @@ export async function measureBaseline(options: MeasureOptions): Promise<Baseline
     const own = await measureOrder(testFiles, { run, runs: options.runs });
     total ??= own.counted;
     const bound = largestLoss * total;
-    const failing = own.setAside.filter(({ reason }) => reason === 'always-fails');
-    if (own.baseline.length === 0)
-      throw refuse(source, `none of its tests passed in all of ${options.runs} untouched runs${list(failing)}. Its output:\n${own.output}`);
-    if (failing.length > bound) {
-      const spoiling = round < mostSpoiling ? await findSpoilingFile({ order: testFiles, victims: failing, run }) : undefined;
-      if (spoiling === undefined) {
-        const message = `${failing.length} of its tests fail in all of ${options.runs} untouched runs${list(failing)}. Its output:\n${own.output}`;
-        throw refuse(source, message);
-      }
-      leaveOut(spoiling, own);
-      continue;
+    const other = own.failing.length > bound ? undefined : await measureOtherOrder(own, { run, ...options });
+    const { victims, order } =
+      other === undefined ? { victims: own.failing, order: testFiles } : { victims: other.byOrder, order: other.order };
+    if (other !== undefined && victims.length <= bound) {
+      const failed = [...own.failing, ...victims, ...lost];
+      if (failed.length > bound)
+        throw refuse(source, `${failed.length} of its ${total} tests fail always or by sharing one process${list(failed)}`);
+      return { baseline: other.baseline, setAside: [...own.setAside, ...victims, ...lost], testFiles: own.loaded };
     }
-    const unloaded = new Set(failing.filter(({ name }) => name === '(load)').map(({ file }) => file));
-    testFiles = testFiles.filter((file) => !unloaded.has(file));
-    const order = shuffled(testFiles, options.seed);
-    const { baseline, byOrder } =
-      testFiles.length < 2
-        ? { baseline: own.baseline, byOrder: [] }
-        : splitByOrder(own.baseline, (await run(order, otherOrder)).tests, options.runs + 1);
-    if (byOrder.length > bound) {
-      const spoiling = round < mostSpoiling ? await findSpoilingFile({ order, victims: byOrder, run }) : undefined;
-      if (spoiling === undefined)
-        throw refuse(
-          source,
-          `${byOrder.length} of its tests pass only in one order of its files${list(byOrder)}: sharing one process loses them`,
-        );
-      leaveOut(spoiling, own);
-      continue;
+    const spoiling = round < mostSpoiling ? await findSpoilingFile({ order, victims, run: createPartialRun(options) }) : undefined;
+    if (spoiling === undefined) {
+      const how =
+        other === undefined
+          ? `fail in all of ${options.runs} untouched runs`
+          : 'pass only in one order of its files, lost by sharing one process,';
+      throw refuse(source, `${victims.length} of its tests ${how}${list(victims)}. Its output:\n${own.output}`);
     }
-    const failed = [...failing, ...byOrder, ...lost];
-    if (failed.length > bound)
-      throw refuse(source, `${failed.length} of its ${total} tests fail always or are lost by sharing one process${list(failed)}`);
-    return { baseline, setAside: [...own.setAside, ...byOrder, ...lost], testFiles };
-  }
-
-  function leaveOut(file: string, { baseline, setAside }: Omit<Baseline, 'testFiles'>): void {
-    testFiles = testFiles.filter((other) => other !== file);
-    for (const test of [...baseline, ...setAside]) if (test.file === file) lost.push(describe(test, 'file', options.runs, options.runs));
+    testFiles = testFiles.filter((file) => file !== spoiling);
+    const beside = [...own.baseline, ...own.setAside].filter(({ file }) => file === spoiling);
+    lost.push(...beside.map((test) => setAsideTest(test, 'file', options.runs, options.runs)));
   }
 }
-
-const otherOrder = ', with its files in another order';
 
 function list(tests: readonly TestResult[]): string {
   const names = tests.slice(0, 5).map(({ id }) => id);
@@ -118,47 +84,41 @@ function createSuiteRun({ snapshot, executor, timeoutMs, signal }: MeasureOption
   };
 }
 
+/** Runs some files for a search: what gives no report has no tests. */
+function createPartialRun({ snapshot, executor, timeoutMs, signal }: MeasureOptions) {
+  return async (testFiles: readonly string[]) => {
+    const run = await executor.execute({ snapshot, edits: [], testFiles, timeoutMs, signal });
+    return { tests: run.status === 'completed' ? run.tests : [] };
+  };
+}
+
+/** The suite's runs in one order of its files. */
 async function measureOrder(testFiles: readonly string[], { run, runs }: { run: SuiteRun; runs: number }) {
   const own: Completed[] = [];
   for (let count = 0; count < runs; count += 1) own.push(await run(testFiles));
-  const { baseline, setAside } = judge(own.map(({ tests }) => tests));
+  const { baseline, setAside } = judgeRuns(own.map(({ tests }) => tests));
+  const failing = setAside.filter(({ reason }) => reason === 'always-fails');
+  const unloaded = new Set(failing.filter(({ name }) => name === '(load)').map(({ file }) => file));
+  const loaded = testFiles.filter((file) => !unloaded.has(file));
   const counted = baseline.length + setAside.filter(({ reason }) => reason !== 'skipped').length;
-  return { baseline, setAside, counted, output: own.at(-1)?.output ?? '' };
+  return { baseline, setAside, failing, loaded, counted, output: own.at(-1)?.output ?? '' };
+}
+
+/** The suite once more with its files in another order, where it has more than one. */
+async function measureOtherOrder(
+  own: Awaited<ReturnType<typeof measureOrder>>,
+  options: Pick<MeasureOptions, 'snapshot' | 'runs' | 'seed'> & { run: SuiteRun },
+) {
+  const { baseline, loaded } = own;
+  if (baseline.length === 0)
+    throw refuse(options.snapshot.source, `none of its tests passed in all of ${options.runs} untouched runs. Its output:\n${own.output}`);
+  if (loaded.length < 2) return { baseline, byOrder: [], order: loaded };
+  const order = shuffled(loaded, options.seed);
+  const { tests } = await options.run(order, ', with its files in another order');
+  return { ...splitByOrder(baseline, tests, options.runs + 1), order };
 }
 
 type Completed = Extract<TestRun, { status: 'completed' }>;
-
-/** Tests that passed in every run, and the others with the first result that was not a pass. */
-function judge(runs: readonly (readonly TestResult[])[]): { baseline: readonly TestResult[]; setAside: readonly SetAsideTest[] } {
-  const byRun = runs.map((tests) => new Map(tests.map((test) => [test.id, test])));
-  const baseline: TestResult[] = [];
-  const setAside: SetAsideTest[] = [];
-  for (const [id, test] of new Map(runs.flat().map((result) => [result.id, result]))) {
-    const own = byRun.map((results) => results.get(id) ?? { ...test, status: 'missing' as const });
-    const others = own.filter(({ status }) => status !== 'passed');
-    const [first] = others;
-    if (first === undefined) baseline.push(test);
-    else if (own.every(({ status }) => status === 'skipped')) setAside.push(describe(first, 'skipped', own.length, own.length));
-    else
-      setAside.push(describe(first, own.every(({ status }) => status === 'failed') ? 'always-fails' : 'flaky', others.length, own.length));
-  }
-  return { baseline, setAside };
-}
-
-function describe(test: TestResult, reason: SetAsideTest['reason'], failures: number, runs: number): SetAsideTest {
-  return { ...test, reason, failures, runs, failureInterval: wilsonInterval({ successes: failures, trials: runs }) };
-}
-
-function splitByOrder(
-  tests: readonly TestResult[],
-  inOtherOrder: readonly TestResult[],
-  runs: number,
-): { baseline: readonly TestResult[]; byOrder: readonly SetAsideTest[] } {
-  const others = new Map(inOtherOrder.map((test) => [test.id, test]));
-  const lost = tests.filter(({ id }) => others.get(id)?.status !== 'passed');
-  const byOrder = lost.map((test) => describe({ ...test, ...(others.get(test.id) ?? { status: 'missing' as const }) }, 'order', 1, runs));
-  return { baseline: tests.filter(({ id }) => others.get(id)?.status === 'passed'), byOrder };
-}
 
 /** Fisher and Yates with a linear congruential generator; another order than the given one for any list of two or more. */
 function shuffled(list: readonly string[], seed: number): readonly string[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { TestExecutor } from '@tadpole/contracts';
 import { type InspectedRepository, type InspectOptions, inspectRepository } from './inspection/inspect-repository.js';
+import { refuse } from './measure-baseline.js';
 import { type OpenedSnapshot, openSnapshot } from './open-snapshot.js';
 
 /**
@@ -26,6 +27,12 @@ export async function openRepository(
   const { into, executor, runs, seed, timeoutMs, signal, pythonPackages = '' } = options;
   const repository = await inspectRepository(options);
   const { directory, notes: _notes, missing: _missing, languages: _languages, pythonModules, ...described } = repository;
+  if (repository.testFiles.length === 0) {
+    const names = repository.missing
+      .filter(({ optional }) => !optional)
+      .map(({ name, range }) => (range === undefined ? name : `${name}@${range}`));
+    throw refuse(`${repository.name}@${repository.version}`, `all its tests need what is not installed: ${names.join(' ')}`);
+  }
   const beside = pythonModules.map((entry) => join(pythonPackages, entry));
   const snapshot = await openSnapshot({ ...described, packageDirectory: directory, beside, into, executor, runs, seed, timeoutMs, signal });
   return { snapshot, repository };

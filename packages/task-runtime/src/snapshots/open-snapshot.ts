@@ -5,7 +5,8 @@ import { runnerPackage } from '../grading/test-runners.js';
 import { hashTree } from '../hash-tree.js';
 import { copyRepository } from './copy-repository.js';
 import { parseNpmManifest } from './inspection/npm-manifest.js';
-import { measureBaseline, refuse, type SetAsideTest } from './measure-baseline.js';
+import type { SetAsideTest } from './judge-runs.js';
+import { measureBaseline, refuse } from './measure-baseline.js';
 
 /** A snapshot with the tests that were set aside when it was opened. */
 export interface OpenedSnapshot extends Snapshot {

@@ -24,7 +24,7 @@ export function readV8Reach(options: {
   const prefix = `file://${options.workspace}/`;
   for (const { url, functions } of parsed.data.result) {
     if (!url.startsWith(prefix)) continue;
-    const file = decodeURIComponent((url.slice(prefix.length).split(/[?#]/)[0] as string));
+    const file = decodeURIComponent(url.slice(prefix.length).split(/[?#]/)[0] as string);
     const text = options.textOf(file);
     if (text === undefined) continue;
     const reach = linesOf(paint(text, functions), text);

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path/posix';
-import { javascriptImports, packageOf, resolveJavascriptImport } from './javascript-imports.js';
+import { type FileImports, javascriptImports, type NamedImport, packageOf, resolveJavascriptImport } from './javascript-imports.js';
 import type { NpmManifest } from './npm-manifest.js';
-import { isCodePath, languageOf } from './path-roles.js';
+import { languageOf } from './path-roles.js';
 import { pythonImports, resolvePythonImport } from './python-imports.js';
 
 /** What one file loads. */
@@ -35,29 +35,43 @@ export function moduleGraph(options: {
   const roots = paths.has('src/__init__.py') ? [''] : ['', 'src'];
   const nodes = new Map<string, ModuleNode>();
   for (const [path, text] of texts) {
-    if (!isCodePath(path)) continue;
-    const python = languageOf(path) === 'python';
-    const { imports, computed } = python ? pythonImports(text) : javascriptImports(text);
-    const files = new Map<string, boolean>(python ? implicitFiles(path, paths).map((file) => [file, false]) : []);
-    const packages = new Map<string, boolean>();
-    for (const { specifier, optional, required } of imports) {
-      const resolved = python
-        ? resolvePythonImport({ specifier, from: path, paths, roots })
-        : [
-            resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions: conditions[required ? 'required' : 'imported'] }),
-          ].filter((file) => file !== undefined);
-      for (const file of resolved) if (file !== path) files.set(file, optional && (files.get(file) ?? true));
-      const name = resolved.length > 0 ? undefined : packageNamed(specifier, python);
-      if (name !== undefined) packages.set(name, optional && (packages.get(name) ?? true));
+    const language = languageOf(path);
+    if (language === 'python') {
+      const resolve = ({ specifier }: NamedImport) => resolvePythonImport({ specifier, from: path, paths, roots });
+      nodes.set(path, moduleNode(path, { ...pythonImports(text), resolve, nameOf: pythonModuleOf, implicit: implicitFiles(path, paths) }));
+    } else if (language !== undefined) {
+      const resolve = ({ specifier, required }: NamedImport) =>
+        resolveJavascriptImport({ specifier, from: path, paths, manifest, conditions: conditions[required ? 'required' : 'imported'] }) ??
+        [];
+      nodes.set(path, moduleNode(path, { ...javascriptImports(text), resolve, nameOf: npmPackageOf, implicit: [] }));
     }
-    nodes.set(path, {
-      files: [...files.keys()],
-      optionalFiles: new Set([...files].flatMap(([file, optional]) => (optional ? [file] : []))),
-      packages: [...packages].map(([name, optional]) => ({ name, optional })),
-      computed,
-    });
   }
   return nodes;
+}
+
+function moduleNode(
+  path: string,
+  language: FileImports & {
+    resolve: (named: NamedImport) => string | readonly string[];
+    /** The package that an import names which leads to no file. */
+    nameOf: (specifier: string) => string | undefined;
+    implicit: readonly string[];
+  },
+): ModuleNode {
+  const files = new Map<string, boolean>(language.implicit.map((file) => [file, false]));
+  const packages = new Map<string, boolean>();
+  for (const named of language.imports) {
+    const resolved = [language.resolve(named)].flat();
+    for (const file of resolved) if (file !== path) files.set(file, named.optional && (files.get(file) ?? true));
+    const name = resolved.length > 0 ? undefined : language.nameOf(named.specifier);
+    if (name !== undefined) packages.set(name, named.optional && (packages.get(name) ?? true));
+  }
+  return {
+    files: [...files.keys()],
+    optionalFiles: new Set([...files].flatMap(([file, optional]) => (optional ? [file] : []))),
+    packages: [...packages].map(([name, optional]) => ({ name, optional })),
+    computed: language.computed,
+  };
 }
 
 /** The files that some files load, themselves included. */
@@ -116,7 +130,10 @@ function implicitFiles(path: string, paths: ReadonlySet<string>): readonly strin
   }
 }
 
-function packageNamed(specifier: string, python: boolean): string | undefined {
-  if (python) return specifier.startsWith('.') || specifier.includes(':') ? undefined : (specifier.split('.')[0] as string);
+function pythonModuleOf(specifier: string): string | undefined {
+  return specifier.startsWith('.') || specifier.includes(':') ? undefined : specifier.split('.')[0];
+}
+
+function npmPackageOf(specifier: string): string | undefined {
   return /^(\.|\/|#|file:|data:|https?:)/.test(specifier) ? undefined : packageOf(specifier);
 }

@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { relativePathSchema, TadpoleError } from '@tadpole/contracts';
 import { readBoundedFile } from '../../tasks/read-bounded-file.js';
-import { statInside } from '../../tasks/stat-inside.js';
 import { isCodePath, isToolFolder } from './path-roles.js';
 
 /** The files of a folder that somebody else wrote, with the text of those that an inspection reads. */
@@ -49,28 +48,24 @@ export async function readRepositoryFiles(options: { directory: string }): Promi
   return { directory, paths, texts, notes };
 
   async function visit(folder: string, depth: number): Promise<void> {
+    if (depth > bounds.depth) throw refuse(directory, `its folders are nested more than ${bounds.depth} deep`);
     for (const entry of await entries(join(directory, folder))) {
       const name = entry.name.toString('utf8');
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (!Buffer.from(name).equals(entry.name) || !relativePathSchema.safeParse(path).success) {
-        notes.push(`${JSON.stringify(path)} is left out: its name cannot stand in a path`);
-      } else if (entry.isDirectory()) {
-        if (isToolFolder(name)) continue;
-        if (depth + 1 > bounds.depth) throw refuse(directory, `its folders are nested more than ${bounds.depth} deep`);
-        await visit(path, depth + 1);
-      } else if (entry.isFile()) {
-        paths.push(path);
-        if (paths.length > bounds.files) throw refuse(directory, `it holds more than ${bounds.files} files; give a folder inside it`);
-      } else {
-        notes.push(`${path} is ${entry.isSymbolicLink() ? 'a link' : 'no regular file'} and was not followed`);
-      }
+      const why = whyLeftOut(entry, path);
+      if (why !== undefined) notes.push(`${JSON.stringify(path)} ${why}`);
+      else if (entry.isFile()) paths.push(path);
+      else if (!isToolFolder(name)) await visit(path, depth + 1);
     }
+    if (paths.length > bounds.files) throw refuse(directory, `it holds more than ${bounds.files} files; give a folder inside it`);
   }
 }
 
-/** True when nothing on the way to a path below the folder is a link and a folder or file stands there. */
-export async function existsInside(options: { directory: string; path: string }): Promise<boolean> {
-  return (await statInside(options)) !== undefined;
+function whyLeftOut(entry: Dirent<Buffer>, path: string): string | undefined {
+  const utf8 = Buffer.from(entry.name.toString('utf8')).equals(entry.name);
+  if (!utf8 || !relativePathSchema.safeParse(path).success) return 'is left out: its name cannot stand in a path';
+  if (entry.isFile() || entry.isDirectory()) return undefined;
+  return entry.isSymbolicLink() ? 'is a link and was not followed' : 'is left out: it is no regular file';
 }
 
 async function entries(folder: string): Promise<readonly Dirent<Buffer>[]> {
