@@ -64,7 +64,7 @@ describe.each([
     expect(map.unknown).toEqual([]);
     const stable = new Set(snapshot.baseline.map(({ id }) => id));
     const chosen: number[] = [];
-    for (const { edit, line } of mutants(snapshot, 8)) {
+    for (const { edit, line } of mutants(snapshot, 6)) {
       const testFiles = map.testFilesFor({ file: edit.file, startLine: line, endLine: line }) ?? snapshot.testFiles;
       chosen.push(testFiles.length);
       const whole = failures(await executor.execute({ snapshot, edits: [edit], timeoutMs: 20_000 }));

@@ -35,6 +35,8 @@ export interface OpenSnapshotOptions {
   dependencies: readonly { readonly name: string; readonly version: string }[];
   /** Files and folders of this machine to lay beside the sources: Python modules that the system lacks. @default none */
   beside?: readonly string[] | undefined;
+  /** The runner's own configuration, relative, where the tests need it. @default none is read */
+  configFile?: string | undefined;
   /** Folder to make; replaced when present. */
   into: string;
   executor: TestExecutor;
@@ -57,7 +59,8 @@ export interface OpenSnapshotOptions {
  */
 export async function openSnapshot(options: OpenSnapshotOptions): Promise<OpenedSnapshot> {
   const { sourceFiles, testFiles, hiddenPaths, runner, dependencies } = options;
-  for (const path of [...sourceFiles, ...testFiles, ...hiddenPaths, ...options.dropPaths]) assertRelative(path);
+  const { configFile: configuration = [] } = options;
+  for (const path of [...sourceFiles, ...testFiles, ...hiddenPaths, ...options.dropPaths].concat(configuration)) assertRelative(path);
   const { name, version, licence } = readOrigin(options);
   const source = `${name}@${version}`;
   if (licence === undefined) throw refuse(source, 'no licence was found for it; state the one that it is under');
@@ -67,12 +70,13 @@ export async function openSnapshot(options: OpenSnapshotOptions): Promise<Opened
     throw refuse(source, `its runner is ${runner}, and ${framework} is not among its dependencies`);
   const directory = resolve(options.into);
   await copyRepository({ from: options.packageDirectory, to: directory, dropPaths: options.dropPaths, beside: options.beside });
-  for (const file of [...sourceFiles, ...testFiles, ...hiddenPaths]) {
+  for (const file of [...sourceFiles, ...testFiles, ...hiddenPaths].concat(configuration)) {
     if (!existsSync(join(directory, file))) throw refuse(source, `${file} is not in it`);
   }
   const snapshot = {
     ...{ source, licence, directory, hash: await hashTree(directory), runner },
     ...{ sourceFiles, testFiles, hiddenPaths, dependencies, baseline: [] },
+    ...(options.configFile === undefined ? {} : { configFile: options.configFile }),
   };
   const measured = await measureBaseline({
     ...{ snapshot, executor: options.executor, runs: options.runs ?? 3, seed: options.seed ?? 1 },

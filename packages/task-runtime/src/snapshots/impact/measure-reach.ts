@@ -41,7 +41,7 @@ export async function measureReach(options: ReachOptions & { testFile: string })
     await chmod(folder, 0o777);
     const dependencies = await dependencyStore.directoryFor(snapshot.dependencies, { exclude: packageName(snapshot.source) });
     const { kind, ...run } = await runTestFiles({
-      ...{ provider, limits, timeoutMs, signal, runner: snapshot.runner, testFiles: [options.testFile] },
+      ...{ provider, limits, timeoutMs, signal, runner: snapshot.runner, testFiles: [options.testFile], configFile: snapshot.configFile },
       environment: {
         ...{ workspace: snapshot.directory, workspacePath: workspace },
         readOnlyMounts: [{ source: dependencies, target: '/node_modules' }],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { relativePathSchema, TadpoleError, type TestRunner } from '@tadpole/contracts';
 import { describeOrigin } from './describe-origin.js';
+import { findConfiguration } from './find-configuration.js';
 import { type FoundDependencies, findNpmDependencies, lackingPackages, type MissingPackage } from './find-dependencies.js';
 import { findHiddenPaths } from './find-hidden-paths.js';
 import { findPythonDependencies } from './find-python-dependencies.js';
@@ -36,6 +37,8 @@ export interface InspectedRepository {
   readonly dropPaths: readonly string[];
   /** npm packages, as they are installed. */
   readonly dependencies: readonly { readonly name: string; readonly version: string }[];
+  /** The runner's configuration, where the tests may not run without it. */
+  readonly configFile: string | undefined;
   /** Entries of `pythonPackages` that have to lie beside the sources. */
   readonly pythonModules: readonly string[];
   /** What the code imports and nothing offers; test files that cannot do without are not among `testFiles`, which may leave none. */
@@ -48,7 +51,17 @@ export interface InspectedRepository {
 export type RepositoryOverrides = Partial<
   Pick<
     InspectedRepository,
-    'name' | 'version' | 'licence' | 'runner' | 'sourceFiles' | 'testFiles' | 'hiddenPaths' | 'dropPaths' | 'dependencies' | 'pythonModules'
+    | 'name'
+    | 'version'
+    | 'licence'
+    | 'runner'
+    | 'sourceFiles'
+    | 'testFiles'
+    | 'hiddenPaths'
+    | 'dropPaths'
+    | 'dependencies'
+    | 'pythonModules'
+    | 'configFile'
   >
 >;
 
@@ -84,7 +97,9 @@ export async function inspectRepository(options: InspectOptions): Promise<Inspec
   const tests = findTests({ paths, texts, graph, manifest, directory, overrides });
   const python = tests.runner === 'pytest';
   const origin = describeOrigin({ manifest: python ? undefined : manifest, texts, given: given.texts, directory, overrides });
-  const needs = findNeeds({ options, directory, paths, texts, graph, manifest, ...tests });
+  const configuration = findConfiguration({ runner: tests.runner, paths, texts });
+  const configFile = 'configFile' in overrides ? overrides.configFile : configuration.configFile;
+  const needs = findNeeds({ options, directory, paths, texts, graph, manifest, configFile, ...tests });
   const hiddenPaths = overrides.hiddenPaths ?? findHiddenPaths({ paths, graph, testFiles: tests.testFiles });
   const sources = findSources({ paths, texts, graph, testFiles: tests.testFiles, hiddenPaths, sourceFiles: overrides.sourceFiles });
   if (sources.sourceFiles.length === 0) throw refuse(directory, 'no source file was found beside its tests');
@@ -99,9 +114,10 @@ export async function inspectRepository(options: InspectOptions): Promise<Inspec
     hiddenPaths,
     dropPaths: overrides.dropPaths ?? sources.dropPaths,
     dependencies: overrides.dependencies ?? needs.dependencies,
+    configFile,
     pythonModules: overrides.pythonModules ?? needs.pythonModules,
     missing: needs.missing,
-    notes: [...ownNotes, ...unread, ...origin.notes, tests.note, ...needs.notes, ...sources.notes],
+    notes: [...ownNotes, ...unread, ...origin.notes, tests.note, ...configuration.notes, ...needs.notes, ...sources.notes],
   };
 }
 
@@ -143,16 +159,22 @@ function findTests(options: Inspected & { graph: ModuleGraph; overrides: Reposit
 
 /** What tests and sources need from outside, and the test files that can do with what there is. */
 function findNeeds(
-  options: Inspected & { options: InspectOptions; graph: ModuleGraph; runner: TestRunner; testFiles: readonly string[] },
+  options: Inspected & {
+    options: InspectOptions;
+    graph: ModuleGraph;
+    runner: TestRunner;
+    testFiles: readonly string[];
+    configFile: string | undefined;
+  },
 ): FoundDependencies & { testFiles: readonly string[]; notes: readonly string[] } {
-  const { directory, paths, texts, graph, manifest, runner, testFiles } = options;
+  const { directory, paths, texts, graph, manifest, runner, testFiles, configFile } = options;
   const { pythonPackages, nodeModules, systemPackages = systemPackageFolders(), overrides } = options.options;
   const python = runner === 'pytest';
   const own = topModules(paths);
   const copy = python ? installedCopy({ own, systemPackages }) : undefined;
   if (copy !== undefined)
     throw refuse(directory, `its module ${copy} is installed on this system, where an agent could read it; remove that copy`);
-  const reached = reachedFiles(graph, testFiles);
+  const reached = reachedFiles(graph, configFile === undefined ? testFiles : [...testFiles, configFile]);
   const found = python
     ? findPythonDependencies({ reached, graph, systemPackages, pythonPackages, own })
     : findNpmDependencies({ reached, graph, runner, manifest, nodeModules: nodeModules ?? ownFolder(join(directory, 'node_modules')) });

@@ -1,4 +1,4 @@
-import { basename, dirname, join, normalize } from 'node:path/posix';
+import { dirname, join, normalize } from 'node:path/posix';
 import type { NpmManifest } from './npm-manifest.js';
 
 /** One module that a file names. */
@@ -57,7 +57,8 @@ const endings = ['', '.js', '.cjs', '.mjs', '.json', '.ts', '.tsx', '.mts', '.ct
 
 /**
  * The file of the repository that an import leads to, or `undefined` for a package or an absent file. Names of the
- * package itself go through its `exports` and `main`, with `conditions` in the order of the manifest.
+ * package itself go through its `exports` and `main`, with `conditions` in the order of the manifest; `~/`, `@/` and `src/`
+ * lead to `src` or to the root, as aliases of these names do. Other aliases are not known.
  */
 export function resolveJavascriptImport(options: {
   specifier: string;
@@ -68,6 +69,8 @@ export function resolveJavascriptImport(options: {
 }): string | undefined {
   const { specifier, from, paths, manifest, conditions } = options;
   if (/^\.{1,2}(\/|$)/.test(specifier)) return fileAt(normalize(join(dirname(from), specifier.replace(/[?#].*$/, ''))), options);
+  const alias = /^(?:[~@]\/|~(?=\w)|(?=src\/))(.+)/.exec(specifier)?.[1];
+  if (alias !== undefined) return fileAt(`src/${alias}`, options) ?? fileAt(alias, options);
   if (specifier.startsWith('#')) return exported(manifest?.imports, specifier, { paths, conditions });
   const name = manifest?.name;
   if (name === undefined || (specifier !== name && !specifier.startsWith(`${name}/`))) return undefined;
@@ -144,9 +147,4 @@ export function packageOf(specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
-}
-
-/** Last part of a path without its ending, for comparing names. */
-export function stem(path: string): string {
-  return basename(path).replace(/(\.d)?\.[^.]+$/, '');
 }

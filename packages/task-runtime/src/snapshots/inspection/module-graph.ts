@@ -102,7 +102,7 @@ function closure(from: Iterable<string>, next: (path: string) => readonly string
  * Conditions of a manifest's own making that lead to TypeScript in the repository, such as `@zod/source`: with them a
  * package's tests load its sources and not what was built of them.
  */
-export function sourceConditions(options: { manifest: NpmManifest | undefined; paths: ReadonlySet<string> }): readonly string[] {
+function sourceConditions(options: { manifest: NpmManifest | undefined; paths: ReadonlySet<string> }): readonly string[] {
   const found = new Set<string>();
   visit(options.manifest?.exports);
   return [...found];
