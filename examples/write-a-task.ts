@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDependencyStore, createGrader, createNamespaceProvider, writeTask } from '@tadpole/task-runtime';
-import { goldPatch as goldPatchOf } from '@tadpole/taskpilot';
+import { gitPatch } from '@tadpole/taskpilot';
 
 const folder = await mkdtemp(join(tmpdir(), 'tadpole-example-'));
 const workspace = join(folder, 'workspace');
@@ -29,7 +29,7 @@ test('a value inside the range stays', () => assert.strictEqual(clamp(3, 0, 5), 
 `,
 );
 const file = 'src/clamp.js';
-const goldPatch = goldPatchOf({ files: [{ path: file, snapshot: source('<'), buggy: source('>') }] });
+const goldPatch = gitPatch({ files: [{ path: file, before: source('>'), after: source('<') }] });
 const test = 'test/clamp.test.js::a value inside the range stays';
 const limits = {
   ...{ processes: 64, memoryBytes: 2 ** 29, cpuSeconds: 10, timeoutMs: 10_000 },

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '@tadpole/contracts';
 import { writeTask } from '@tadpole/task-runtime';
-import { goldPatch } from '@tadpole/taskpilot';
+import { gitPatch } from '@tadpole/taskpilot';
 
 const FILE = 'max.js';
 const source = (called: string) => `'use strict';
@@ -57,7 +57,7 @@ test('the larger of two numbers', () => assert.strictEqual(largest(2, 3), 3));
     },
     workspace,
     hiddenFiles: { directory: hidden, paths: ['test/max.test.js'] },
-    goldPatch: goldPatch({ files: [{ path: FILE, snapshot: source('max'), buggy: source('min') }] }),
+    goldPatch: gitPatch({ files: [{ path: FILE, before: source('min'), after: source('max') }] }),
     certificate: { taskId: 'maximum', gates: [], hiddenTestsHash: 'none' },
     into: join(folder, 'tasks'),
   });

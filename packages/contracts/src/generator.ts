@@ -33,11 +33,31 @@ export interface SpanEdit {
   readonly text: string;
 }
 
-/** A proposed bug: the edits that make the agent's tree from the snapshot; undoing them is the gold patch. */
+/** Writes a whole file, or removes it (`content` is `null`); its folders are made. */
+export interface FileEdit {
+  /** Relative to the snapshot's folder. */
+  readonly file: string;
+  readonly content: string | null;
+}
+
+/** One change of a tree. Of one file there are several {@link SpanEdit}s or one {@link FileEdit}. */
+export type TreeEdit = SpanEdit | FileEdit;
+
+/**
+ * A proposed task: two trees, both made from the snapshot. For a bug that is put in, `edits` alone: the snapshot is the
+ * solution, and undoing the edits is the gold patch. For work that the snapshot lacks, `solution` alone, with `hiddenTests`
+ * that show it: the agent gets the snapshot as it is.
+ */
 export interface Candidate {
-  /** Without overlap; offsets are those of the untouched file. */
-  readonly edits: readonly SpanEdit[];
-  readonly lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line'>;
+  /** The agent's tree. Without overlap; offsets are those of the untouched file. May be empty where there is a `solution`. */
+  readonly edits: readonly TreeEdit[];
+  /** The solved tree. @default none: the snapshot itself */
+  readonly solution?: readonly TreeEdit[];
+  /** Test files for the grader alone, beside the snapshot's or in the place of one. @default none */
+  readonly hiddenTests?: readonly { readonly file: string; readonly content: string }[];
+  /** What the agent is asked to do. @default written from what the failing tests printed */
+  readonly statement?: string;
+  readonly lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'taskType' | 'parts'>;
 }
 
 /** Proposes candidates, procedurally or with a model. */

@@ -9,7 +9,7 @@ export {
   rolloutPurposeSchema,
   type TadpoleEvent,
 } from './event.js';
-export type { Candidate, Generator, Snapshot, SpanEdit } from './generator.js';
+export type { Candidate, FileEdit, Generator, Snapshot, SpanEdit, TreeEdit } from './generator.js';
 export type { Grader } from './grader.js';
 export type { Loss, LossInputs, LossOutput } from './loss.js';
 export {
@@ -76,14 +76,18 @@ export {
   lineageSchema,
   relativePathSchema,
   type ScriptVerifier,
+  type StatementRung,
   scriptVerifierSchema,
+  statementRungSchema,
   type Task,
   type TaskData,
   type TaskEnvironment,
+  type TaskType,
   type TestRunner,
   type TestsVerifier,
   taskDataSchema,
   taskEnvironmentSchema,
+  taskTypeSchema,
   testRunnerSchema,
   testsVerifierSchema,
   type Verifier,

@@ -14,6 +14,29 @@ export const relativePathSchema = z
     message: 'expected a relative path with forward slashes and without ".."',
   });
 
+/** What kind of work a task asks for (frognano.md section 1.5). */
+export const taskTypeSchema = z.enum(['bug-fix', 'feature', 'refactor', 'migration', 'performance']);
+/** See {@link taskTypeSchema}. */
+export type TaskType = z.infer<typeof taskTypeSchema>;
+
+/**
+ * How much a statement gives, from least to most: what fails; the behaviour that is owed; the file; the function; a failing
+ * input with its expected value; lines of the file; the line; the line with its text. `written`: a model's own words.
+ */
+export const statementRungSchema = z.enum([
+  'symptom',
+  'contract',
+  'file',
+  'function',
+  'example',
+  'region',
+  'line',
+  'quoted-line',
+  'written',
+]);
+/** See {@link statementRungSchema}. */
+export type StatementRung = z.infer<typeof statementRungSchema>;
+
 /** Where a generated task comes from, enough to make it again. */
 export const generatedLineageSchema = z.strictObject({
   kind: z.literal('generated'),
@@ -29,8 +52,11 @@ export const generatedLineageSchema = z.strictObject({
   /** The changed file and its 1-based line in the snapshot. */
   file: relativePathSchema,
   line: z.int().positive(),
-  /** Information that the statement gives, from least to most. */
-  statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
+  statementRung: statementRungSchema,
+  /** @default bug-fix */
+  taskType: taskTypeSchema.optional(),
+  /** Ids of the candidates that this one combines. */
+  parts: z.array(z.string()).readonly().optional(),
   /** Id of the task that this one was refined from. */
   parent: z.string().optional(),
 });

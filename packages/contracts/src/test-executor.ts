@@ -1,4 +1,4 @@
-import type { Snapshot, SpanEdit } from './generator.js';
+import type { Snapshot, TreeEdit } from './generator.js';
 import type { TestResult } from './outcome.js';
 
 /** What one execution of test files gave. Only `completed` says anything about single tests. */
@@ -13,7 +13,7 @@ export interface TestExecutor {
   /** @throws TadpoleError `sandbox` when the boundary failed, `aborted` by the signal; never for what the tests do. */
   execute(options: {
     snapshot: Snapshot;
-    edits: readonly SpanEdit[];
+    edits: readonly TreeEdit[];
     /** @default all of the snapshot's test files */
     testFiles?: readonly string[];
     timeoutMs: number;

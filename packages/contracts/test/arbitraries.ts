@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { statementRungSchema, taskTypeSchema } from '../src/index.js';
 
 /** A JSON number: finite, and not the negative zero that JSON text loses. */
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
@@ -99,9 +100,9 @@ export const generatedLineage = data(
     snapshotHash: text,
     file: relativePath,
     line: positive,
-    statementRung: fc.constantFrom('symptom', 'file', 'region', 'line', 'quoted-line'),
+    statementRung: fc.constantFrom(...statementRungSchema.options),
   },
-  { parent: text },
+  { parent: text, taskType: fc.constantFrom(...taskTypeSchema.options), parts: fc.array(text, { maxLength: 3 }) },
 );
 export const importedLineage = data(
   {
@@ -275,3 +276,5 @@ const eventsByType = {
 export const tadpoleEvent = fc.oneof(
   ...Object.entries(eventsByType).map(([type, fields]) => data({ type: fc.constant(type), at: text, ...fields })),
 );
+export const statementRung = fc.constantFrom(...statementRungSchema.options);
+export const taskType = fc.constantFrom(...taskTypeSchema.options);

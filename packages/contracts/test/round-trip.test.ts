@@ -32,10 +32,12 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   sandboxLimitsSchema: [contracts.sandboxLimitsSchema, arbitraries.sandboxLimits],
   scoredSchema: [contracts.scoredSchema, arbitraries.scored],
   severitySchema: [contracts.severitySchema, arbitraries.severity],
+  statementRungSchema: [contracts.statementRungSchema, arbitraries.statementRung],
   stopReasonSchema: [contracts.stopReasonSchema, arbitraries.stopReason],
   systemMessageSchema: [contracts.systemMessageSchema, arbitraries.systemMessage],
   taskDataSchema: [contracts.taskDataSchema, arbitraries.taskData],
   taskEnvironmentSchema: [contracts.taskEnvironmentSchema, arbitraries.taskEnvironment],
+  taskTypeSchema: [contracts.taskTypeSchema, arbitraries.taskType],
   testResultSchema: [contracts.testResultSchema, arbitraries.testResult],
   testRunnerSchema: [contracts.testRunnerSchema, arbitraries.testRunner],
   tokenSegmentSchema: [contracts.tokenSegmentSchema, arbitraries.tokenSegment],
@@ -100,6 +102,8 @@ describe('round trips', () => {
 /** Every key, of any schema, that may be left out: optional ones and those with a default. */
 const optionalKeys = new Set([
   'reasoning',
+  'taskType',
+  'parts',
   'toolCalls',
   'message',
   'expected',

@@ -4,7 +4,7 @@ export { fromAtif } from './atif/from-atif.js';
 export { readAtif } from './atif/read-atif.js';
 export { toAtif } from './atif/to-atif.js';
 export { assertFreeSpace } from './journal/assert-free-space.js';
-export { createRolloutJournal, type FileRolloutJournal, type RolloutRecord } from './journal/create-rollout-journal.js';
+export { createRolloutJournal, type FileRolloutJournal, type RolloutRecord, readRolloutRecords } from './journal/create-rollout-journal.js';
 export { type RescoredRollout, rescore } from './journal/rescore.js';
 export type { AgentEvent, ToolCallStatus } from './loop/agent-event.js';
 export { type AgentLimits, type AgentLimitsInput, agentLimitsSchema } from './loop/agent-limits.js';

@@ -2,7 +2,7 @@ import { type Policy, TadpoleError, type Task } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
 import type { RolloutEnd } from '../src/index.js';
 import { unsafeDirectorySandbox } from '../src/testing/index.js';
-import { answer, collect, door, graderOf, ledger, policyOf, scored, start, taskOf, tick } from './rollout-fixture.js';
+import { answer, collect, door, forever, graderOf, ledger, policyOf, scored, start, taskOf, tick } from './rollout-fixture.js';
 
 const identity = (ends: RolloutEnd[]) => ends.map(({ key, task, sample, seed }) => [key, task.data.id, sample, seed].join(' ')).sort();
 
@@ -57,6 +57,38 @@ describe('rollOut', () => {
     await expect(collect(start({ hashTask: () => '' }))).rejects.toThrowError(/hashTask of the task a/);
     const unreadable = new TadpoleError({ code: 'invalid-input', message: 'no workspace' });
     await expect(collect(start({ hashTask: () => Promise.reject(unreadable) }))).rejects.toBe(unreadable);
+  });
+
+  it('keeps no finished rollout back for a task whose hash is slow, and does not wait for one that never comes', async () => {
+    const stop = new AbortController();
+    const hashTask = ({ data }: Task) => (data.id === 'a' ? 'a' : forever());
+    const ends: RolloutEnd[] = [];
+    const all = (async () => {
+      for await (const end of start({ hashTask, signal: stop.signal })) {
+        ends.push(end);
+        if (ends.length === 2) stop.abort();
+      }
+    })();
+    await expect(all).rejects.toMatchObject({ code: 'aborted' });
+    expect(ends.map(({ task }) => task.data.id)).toEqual(['a', 'a']);
+    for await (const end of start({ hashTask })) if (end.sample === 1) break;
+  });
+
+  it('refuses two tasks of one id, and a hash function that is none', async () => {
+    const other = { ...taskOf('a'), data: { ...taskOf('a').data, instruction: 'Another.' } };
+    await expect(collect(start({ tasks: [taskOf('a'), other] }))).rejects.toThrowError(/every task once, received a again/);
+    await expect(collect(start({ hashTask: undefined as never }))).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('takes no rollout whose policy gave token ids in some turns only', async () => {
+    const tokens = { promptIds: [1], completionIds: [2], completionLogprobs: [-1], weightsVersion: 'w1' };
+    const call = { id: 'c', name: 'Nothing', arguments: '{}' };
+    const policy = policyOf(async ({ messages }) =>
+      messages.length < 3 ? { ...answer, message: { ...answer.message, toolCalls: [call] }, tokens } : answer,
+    );
+    const [end] = await collect(start({ purpose: 'train', policy, tasks: [taskOf('a')], samplesPerTask: 1, attempts: 1 }));
+    expect(end?.outcome).toMatchObject({ status: 'unscored', reason: 'policy-failed' });
+    expect(end?.trajectory.error).toContain('without them at turn 1');
   });
 
   it('ends at the first rollout to train on whose policy gave no token ids, and says which', async () => {

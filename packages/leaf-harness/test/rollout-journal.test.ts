@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '@tadpole/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRedactor, createRolloutJournal, type FileRolloutJournal, type RolloutEnd } from '../src/index.js';
+import { createRedactor, createRolloutJournal, type FileRolloutJournal, type RolloutEnd, readRolloutRecords } from '../src/index.js';
 import { answer, collect, graderOf, policyOf, scored, start, taskOf } from './rollout-fixture.js';
 
 const folders: string[] = [];
@@ -52,6 +52,7 @@ describe('a rollout journal', () => {
         key: first.key,
         purpose: 'evaluation',
         taskId: first.task.data.id,
+        taskHash: first.taskHash,
         sample: first.sample,
         seed: first.seed,
         weightsVersion: 'w1',
@@ -95,7 +96,7 @@ describe('a rollout journal', () => {
     const content = readFileSync(file);
     const third = content.indexOf(0x0a, content.indexOf(0x0a) + 1) + 1;
     const fourth = content.indexOf(0x0a, third) + 1;
-    for (const end of [third + 1, third + 100, fourth - 1]) {
+    for (const end of [third + 1, third + 100, fourth - 2]) {
       writeFileSync(file, content);
       truncateSync(file, end);
       const repaired = open(file);
@@ -103,6 +104,42 @@ describe('a rollout journal', () => {
       expect(readFileSync(file)).toEqual(content.subarray(0, third));
       close(repaired);
     }
+  });
+
+  it('keeps a whole record whose newline is missing, and cuts nothing that no journal writes', async () => {
+    const file = join(folder(), 'rollouts.jsonl');
+    const journal = open(file);
+    await collect(start({ journal }));
+    close(journal);
+    const content = readFileSync(file, 'utf8');
+    for (const lines of [4, 1]) {
+      const whole = `${content.split('\n').slice(0, lines).join('\n')}\n`;
+      writeFileSync(file, whole.trimEnd());
+      const repaired = open(file);
+      expect([...repaired.records()]).toHaveLength(lines);
+      close(repaired);
+      expect(readFileSync(file, 'utf8')).toBe(whole);
+    }
+    const foreign = content.replaceAll('\n', '\r');
+    writeFileSync(file, foreign);
+    expect(codeOf(() => createRolloutJournal({ file }))).toBe('invalid-input');
+    expect(readFileSync(file, 'utf8')).toBe(foreign);
+  });
+
+  it('can be closed twice without harm to the next one, and refuses a reserve that is none and a file that is none', async () => {
+    const file = join(folder(), 'rollouts.jsonl');
+    const first = open(file);
+    close(first);
+    const second = open(file);
+    first.close();
+    await collect(start({ journal: second }));
+    expect(codeOf(() => createRolloutJournal({ file }))).toBe('storage');
+    close(second);
+    for (const reserveBytes of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, '1mb' as never])
+      expect(codeOf(() => createRolloutJournal({ file, reserveBytes }))).toBe('invalid-input');
+    const pipe = join(folder(), 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect(codeOf(() => createRolloutJournal({ file: pipe }))).toBe('storage');
   });
 
   it('goes on to the same rollouts from a file that was cut off at any byte, and repeats only those that are not in it', async () => {
@@ -195,6 +232,17 @@ describe('a rollout journal', () => {
     } finally {
       execFileSync('umount', [directory]);
     }
+  });
+
+  it('is read while another writes it, without a lock, and a name that is none is no empty journal', async () => {
+    const file = join(folder(), 'rollouts.jsonl');
+    expect(codeOf(() => [...readRolloutRecords({ file })])).toBe('storage');
+    expect(existsSync(file)).toBe(false);
+    const journal = open(file);
+    const ends = await collect(start({ journal }));
+    expect([...readRolloutRecords({ file })].map(({ key }) => key).sort()).toEqual(ends.map(({ key }) => key).sort());
+    appendFileSync(file, '{"key":"half of a li');
+    expect([...readRolloutRecords({ file })]).toHaveLength(ends.length);
   });
 
   it('ends the run before the disk is full', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dirent } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
@@ -51,14 +51,27 @@ async function entry(directory: string, path: string): Promise<TreeEntry> {
   throw new TadpoleError({ code: 'invalid-input', message });
 }
 
-/** sha256 over the paths, kinds, executable bits and contents of a tree; times and owners do not count. */
+/**
+ * sha256 over the paths, kinds, executable bits and contents of a tree; times, owners and empty folders do not count.
+ * @throws TadpoleError `storage` when something cannot be read.
+ */
 export async function hashTree(directory: string, entries?: readonly TreeEntry[]): Promise<string> {
   const hash = createHash('sha256');
   for (const entry of entries ?? (await listTree(directory))) {
     const file = join(directory, entry.path);
-    const content = entry.kind === 'file' ? await readFile(file) : Buffer.from(await readlink(file));
-    hash.update(`${entry.kind}\0${entry.executable ? 'x' : '-'}\0${Buffer.byteLength(entry.path)}\0${entry.path}\0${content.length}\0`);
-    hash.update(content);
+    try {
+      const link = entry.kind === 'link' ? Buffer.from(await readlink(file)) : undefined;
+      const length = link?.length ?? entry.bytes;
+      hash.update(`${entry.kind}\0${entry.executable ? 'x' : '-'}\0${Buffer.byteLength(entry.path)}\0${entry.path}\0${length}\0`);
+      if (link !== undefined) hash.update(link);
+      else if (entry.bytes < LARGE_BYTES) hash.update(await readFile(file));
+      else for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    } catch (cause) {
+      throw new TadpoleError({ code: 'storage', message: `expected to read ${file}, got: ${(cause as Error).message}`, cause });
+    }
   }
   return hash.digest('hex');
 }
+
+/** Larger files are read in parts. */
+const LARGE_BYTES = 2 ** 24;

@@ -199,6 +199,28 @@ describe('the grader', () => {
       expect(await grader.grade({ task: written, patch })).toMatchObject({ status: 'unscored', reason: 'grader-failed' });
   });
 
+  it('does not take the cached outcome of a task whose hidden tests were edited meanwhile', async () => {
+    const directory = join(runtime.folder, 'edited');
+    cpSync(task.directory, directory, { recursive: true });
+    const cached = createGrader({ ...runtime, cache: createOutcomeCache() });
+    const patch = await patchOf(gold);
+    expect(await cached.grade({ task: { ...task, directory }, patch })).toMatchObject({ reward: 1 });
+    rmSync(join(directory, 'tests/hidden/test/clamp.js'));
+    expect(await cached.grade({ task: { ...task, directory }, patch })).toMatchObject({ reward: 0 });
+  });
+
+  it('says why a named test has no result', async () => {
+    const messageOf = async (patch: string, verifier: object = {}) => {
+      const changed = { ...task, data: { ...task.data, verifier: { ...task.data.verifier, ...verifier } } } as Task;
+      const outcome = await grader.grade({ task: changed, patch });
+      return outcome.status === 'scored' ? outcome.tests.find(({ status }) => status === 'missing')?.message : outcome.detail;
+    };
+    expect(await messageOf('no patch')).toMatch(/^the patch was not applied: .*No valid patches/s);
+    expect(await messageOf(await patchOf("echo '((' >> lib/clamp.js"))).toMatch(/could not be loaded: .*SyntaxError|left no report/s);
+    const [first] = failToPass as [string];
+    expect(await messageOf('', { failToPass: [`${first}s`] })).toContain(`no test of this id reported; ${first.split('::')[0]}::`);
+  });
+
   it('does not take the cached outcome of the same folder under another verifier', async () => {
     const cached = createGrader({ ...runtime, cache: createOutcomeCache() });
     const other = { ...task, data: { ...task.data, verifier: { ...task.data.verifier, failToPass: passToPass } } } as Task;

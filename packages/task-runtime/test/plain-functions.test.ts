@@ -2,13 +2,14 @@ import { createHmac } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Outcome } from '@tadpole/contracts';
+import type { Outcome, TreeEdit } from '@tadpole/contracts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readTestReport, withIds } from '../src/grading/read-test-report.js';
 import { applySpanEdits, createDependencyStore, createOutcomeCache, hashTree } from '../src/index.js';
 import { captureOutput } from '../src/sandbox/captured-output.js';
 import { globAlternatives } from '../src/sandbox/glob-pattern.js';
+import { editedFiles } from '../src/snapshots/edited-files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-plain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -66,6 +67,30 @@ describe('span edits', () => {
       ]),
     ).toThrow(/overlap/);
     expect(() => applySpanEdits('0123', [{ start: 3, end: 5, text: '' }])).toThrow(/inside/);
+  });
+
+  it('stand beside edits that write a whole file or remove it, of other files', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'tadpole-edits-'));
+    writeFileSync(join(directory, 'a.js'), 'one two');
+    const edited = (edits: readonly TreeEdit[]) => editedFiles({ directory, edits });
+    const span = { file: 'a.js', start: 0, end: 3, text: '1' };
+    const [made, gone] = [
+      { file: 'new/b.js', content: 'b' },
+      { file: 'c.js', content: null },
+    ];
+    expect(await edited([span, made, gone, { file: 'a.js', start: 4, end: 7, text: '2' }])).toEqual([
+      { path: 'a.js', text: '1 2' },
+      { path: 'new/b.js', text: 'b' },
+      { path: 'c.js', text: null },
+    ]);
+    for (const edits of [
+      [span, { file: 'a.js', content: '' }],
+      [{ ...span, file: 'b.js' }],
+      [{ ...made, file: '../b.js' }],
+      [{ ...made, file: '/b.js' }],
+    ])
+      await expect(edited(edits)).rejects.toMatchObject({ code: 'invalid-input' });
+    rmSync(directory, { recursive: true });
   });
 });
 

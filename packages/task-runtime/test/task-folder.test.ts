@@ -150,6 +150,36 @@ describe('a task folder in Harbor layout', () => {
     expect(existsSync(into)).toBe(false);
   });
 
+  it.each([
+    ['a test id that no runner reports', { failToPass: ['splits at blanks'] }, /splits at blanks.*names no file/],
+    ['a test that is named twice', { passToPass: [data.verifier.failToPass[0]!] }, /named twice/],
+  ])('refuses %s', async (_, change, message) => {
+    const verifier = { ...data.verifier, ...change };
+    await expect(writeTask({ ...request, data: { ...data, verifier } })).rejects.toThrowError(message);
+  });
+
+  it('refuses a workspace that is nowhere, or a file', async () => {
+    for (const path of ['nowhere', 'package.json'])
+      await expect(writeTask({ ...request, workspace: join(workspace, path) })).rejects.toThrowError(/expected a workspace folder at/);
+  });
+
+  it("checks a gold patch by nothing of the workspace's own repository, and against files below files", async () => {
+    const own = join(runtime.folder, 'q:2', 'own');
+    cpSync(workspace, own, { recursive: true });
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: own });
+    git('init', '-q');
+    git('config', 'filter.x.clean', 'touch PWNED; cat');
+    git('config', 'apply.ignoreWhitespace', 'change');
+    writeFileSync(join(own, '.gitattributes'), '* filter=x\n');
+    await writeTask({ ...request, workspace: own });
+    expect(existsSync(join(own, 'PWNED'))).toBe(false);
+    const loose = request.goldPatch.replace("-  return text.split(' ');", "-    return  text.split(' ');");
+    const below =
+      'diff --git a/package.json/x b/package.json/x\nnew file mode 100644\n--- /dev/null\n+++ b/package.json/x\n@@ -0,0 +1 @@\n+x\n';
+    for (const goldPatch of [loose, below])
+      await expect(writeTask({ ...request, workspace: own, goldPatch })).rejects.toThrowError(/expected the gold patch to apply/);
+  });
+
   it('refuses a workspace that shows a hidden file', async () => {
     const leaking = join(runtime.folder, 'leaking');
     cpSync(fixture('mocha'), leaking, { recursive: true });

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Snapshot, SpanEdit } from '@tadpole/contracts';
+import type { Snapshot, SpanEdit, TreeEdit } from '@tadpole/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRuntime, fixture } from './runtime-fixture.js';
 
@@ -47,6 +47,18 @@ describe.each(['tape', 'mocha', 'node-test', 'vitest', 'jest'] as const)('a snap
     const failed = run.tests.filter(({ status, name }) => status === 'failed' && name.endsWith('raises a low value'));
     expect(failed).toMatchObject([{ id: `${clampTest}bounds > raises a low value`, kind: 'assertion', expected: '0', observed: '10' }]);
     expect(run.tests.find(({ id }) => id === wordsTest)?.status).toBe('passed');
+  });
+
+  it('runs a tree with a file that was written whole, and one with a file that was taken away', async () => {
+    const content = readFileSync(join(snapshot.directory, 'lib/words.js'), 'utf8').replace("split(' ')", "split(',')");
+    const statusWith = async (edit: TreeEdit) => {
+      const run = await runtime.executor.execute({ snapshot, edits: [edit, { file: 'made/now.txt', content: '' }], timeoutMs: 20_000 });
+      if (run.status !== 'completed') throw new Error(run.output);
+      return run.tests.find(({ id }) => id === wordsTest)?.status;
+    };
+    expect(await statusWith({ file: 'lib/words.js', content })).toBe('failed');
+    expect(await statusWith({ file: 'lib/words.js', content: null })).toBe(undefined);
+    expect(existsSync(join(snapshot.directory, 'lib/words.js'))).toBe(true);
   });
 
   it('reports a throw as an error and goes on with the other tests', async () => {

@@ -1,6 +1,6 @@
 export { createCertificate } from './admit/create-certificate.js';
 export { duplicateKey } from './admit/duplicate-key.js';
-export { writeAgentTree } from './admit/write-agent-tree.js';
+export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
 export {
   type Calibration,
   type CalibrationEvent,
@@ -14,19 +14,57 @@ export { decisionTable } from './calibrate/decision-table.js';
 export { evaluateRule, type RuleQuality } from './calibrate/evaluate-rule.js';
 export { type Band, betaPrior, defaultBand, type GridPrior, gridPrior } from './calibrate/grid-prior.js';
 export { type Posterior, posterior } from './calibrate/posterior.js';
+export { codeTokens } from './duplicates/code-tokens.js';
+export { type CommentSyntax, commentSyntax } from './duplicates/comment-syntax.js';
+export {
+  type Contamination,
+  type ContaminationMatch,
+  decontaminate,
+  type RecordPart,
+  type TrainingRecord,
+} from './duplicates/decontaminate.js';
+export {
+  createDuplicateFilter,
+  type DuplicateFilter,
+  type DuplicateTask,
+  type DuplicateVerdict,
+  type EarlierTask,
+} from './duplicates/duplicate-filter.js';
+export {
+  type DuplicateState,
+  duplicateStateSchema,
+  parseDuplicateState,
+  type RememberedTask,
+  rememberedTaskSchema,
+} from './duplicates/duplicate-state.js';
+export { duplicateTaskOf } from './duplicates/duplicate-task-of.js';
+export { type EvaluationRecord, readEvaluationSet } from './duplicates/evaluation-record.js';
+export { type DimensionDrift, type Drift, type DriftTask, measureDrift, type ShareDrift } from './duplicates/measure-drift.js';
+export { type MixTarget, mixTargets } from './duplicates/mix-targets.js';
+export { changedTokens, type NormalisedFile, normalisePatch, patchKey } from './duplicates/normalise-patch.js';
+export { type PatchFile, type PatchHunk, type PatchLine, parsePatch } from './duplicates/parse-patch.js';
+export { type PatchFunction, patchFunctions } from './duplicates/patch-functions.js';
+export { type PatchSizeBucket, type PatchStatistics, patchStatistics } from './duplicates/patch-statistics.js';
+export type { RepositoryMatch } from './duplicates/repository-matches.js';
+export { type RepositoryName, repositoryName } from './duplicates/repository-name.js';
+export { simhashDistance, statementSimhash } from './duplicates/statement-simhash.js';
+export { type DuplicateFacts, type TaskKeys, taskKeys } from './duplicates/task-keys.js';
+export { type MixDimension, type MixTask, mixDimensions, mixOf, type TaskMix } from './duplicates/task-mix.js';
+export { tokenJaccard, tokenSet } from './duplicates/token-jaccard.js';
 export { applyEdits } from './edit/apply-edits.js';
-export { bugPatch, type FileChange, goldPatch } from './edit/git-patch.js';
+export { type FileChange, gitPatch } from './edit/git-patch.js';
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
 export type { MutationOperator, Replacement, SyntaxNode } from './generator/mutation-operator.js';
 export { mutationOperators } from './generator/mutation-operators.js';
 export { seededRandom } from './seeded-random.js';
 export { lintStatement } from './statement/lint-statement.js';
 export { type Region, regionAround } from './statement/region-around.js';
-export { type StatementFacts, type StatementRung, writeStatement } from './statement/write-statement.js';
+export { type StatementFacts, type TemplateRung, writeStatement } from './statement/write-statement.js';
 export type { Split } from './synthesize/quota.js';
 export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-event.js';
 export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
+export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';

@@ -6,7 +6,7 @@ import { createCertificate } from '../src/admit/create-certificate.js';
 import { duplicateKey } from '../src/admit/duplicate-key.js';
 import { writeAgentTree } from '../src/admit/write-agent-tree.js';
 import { decisionTable } from '../src/calibrate/decision-table.js';
-import { goldPatch } from '../src/edit/git-patch.js';
+import { gitPatch } from '../src/edit/git-patch.js';
 import { validateCandidate } from '../src/validate/validate-candidate.js';
 import { replaceInSample, sampleBaseline, sampleFiles, sampleLimits, sampleSnapshot, writeProject } from './support/sample-project.js';
 import { createScriptedExecutor } from './support/test-executors.js';
@@ -61,7 +61,7 @@ test('no certificate for a failed gate or with the calibration of another task',
 
 test('the duplicate key sees the fix and its file, not where the line stands or how it is spaced', () => {
   const key = (path: string, snapshot: string, buggy: string) =>
-    duplicateKey({ goldPatch: goldPatch({ files: [{ path, snapshot, buggy }] }) });
+    duplicateKey({ goldPatch: gitPatch({ files: [{ path, before: buggy, after: snapshot }] }) });
   const original = key('a.js', 'if (a < b) x();\n', 'if (a > b) x();\n');
   expect(key('a.js', '\n\n  if (a<b)  x();\n', '\n\n  if (a>b)  x();\n')).toBe(original);
   expect(key('b.js', 'if (a < b) x();\n', 'if (a > b) x();\n')).not.toBe(original);

@@ -42,7 +42,7 @@ function restless(seed: number): TestExecutor & { peak: () => number } {
       peak = Math.max(peak, ++now);
       await delay(random() * 8);
       now--;
-      const notices = edits.some(({ text }) => text.length % 2 === 0);
+      const notices = edits.some((edit) => 'text' in edit && edit.text.length % 2 === 0);
       const tests = sampleBaseline.map((item, index) =>
         index === 0 && notices ? { ...item, status: 'failed' as const, kind: 'assertion' as const, expected: '1', observed: '2' } : item,
       );
@@ -146,7 +146,7 @@ test('ends its executions when the caller stops reading, and with code aborted w
   let [running, aborted] = [0, 0];
   const waiting: TestExecutor = {
     async execute({ edits, signal }) {
-      if (edits.some(({ text }) => text === 'value < high'))
+      if (edits.some((edit) => 'text' in edit && edit.text === 'value < high'))
         return restless(1).execute({ edits, snapshot: sampleSnapshot(), timeoutMs: 1 });
       running++;
       return new Promise((_, reject) => {

@@ -43,17 +43,18 @@ test('makes a task of a real bug by running a real suite', async () => {
   expect(draft.data.verifier.failToPass).toEqual([target]);
   expect(draft.data.verifier.passToPass).toHaveLength(7);
   expect(draft.data.instruction).toBe('Fix lib/range.js lines 1-8. Line 5 is wrong: expected true, got false.');
-  expect(draft.buggyFiles).toEqual([{ path: 'lib/range.js', text: sampleFiles['lib/range.js']?.replace('value <= high', 'value < high') }]);
+  expect(draft.agentFiles).toEqual([{ path: 'lib/range.js', text: sampleFiles['lib/range.js']?.replace('value <= high', 'value < high') }]);
   expect(draft.hiddenFiles).toEqual(['test/list.test.js', 'test/range.test.js']);
   expect(draft.gates.map(({ name, passed }) => [name, passed])).toEqual([
     ['changes-sources-only', true],
     ['fails-before', true],
     ['gold-restores-snapshot', true],
     ['passes-after', true],
+    ['tree-holds-no-answer', true],
     ['statement-gives-nothing-away', true],
   ]);
   expect(taskDataSchema.parse(draft.data)).toEqual(draft.data);
-  expect(applyEdits(readFileSync(join(snapshot.directory, 'lib/range.js'), 'utf8'), draft.edits)).toBe(draft.buggyFiles[0]?.text);
+  expect(applyEdits(readFileSync(join(snapshot.directory, 'lib/range.js'), 'utf8'), draft.edits)).toBe(draft.agentFiles[0]?.text);
 });
 
 test('refuses a change that no real test notices, after one run', async () => {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { type Outcome, rolloutPurposeSchema, TadpoleError, type Trajectory, usageSchema } from '@tadpole/contracts';
 import { z } from 'zod';
 import { fromAtif } from '../atif/from-atif.js';
@@ -14,6 +15,7 @@ const identitySchema = z.strictObject({
   key: z.string().min(1),
   purpose: rolloutPurposeSchema,
   taskId: z.string(),
+  taskHash: z.string(),
   sample: z.int().min(0),
   seed: z.int().min(0),
   weightsVersion: z.string(),
@@ -55,7 +57,8 @@ export function createRolloutJournal(options: {
   /** Bytes that stay free on the file's disk: the run ends with `storage` before it is full. @default 64 MiB */
   reserveBytes?: number;
 }): FileRolloutJournal {
-  const { redactor = createRedactor(), file: _, ...reserve } = options;
+  const { redactor = createRedactor() } = options;
+  const reserve = reserveOf(options);
   const file = realFile(options.file);
   const release = takeLock(`${file}.lock`);
   let opened: LineFile | undefined;
@@ -70,13 +73,18 @@ export function createRolloutJournal(options: {
     const records = function* (): Generator<RolloutRecord> {
       for (const { text, number } of lines.lines()) yield readRecord({ text, where: `${file}:${number}` });
     };
+    let closed = false;
     let count = 0;
     for (const { key, outcome } of records()) {
       note(key, outcome);
       count += 1;
     }
-    if (count === 0) assertBeginsRecord({ text: lines.unfinished(), where: `${file}:1` });
+    const whole = unfinishedRecord({ text: lines.unfinished(), where: `${file}:${count + 1}` });
     lines.cut();
+    if (whole !== undefined) {
+      lines.append(whole.text);
+      note(whole.key, whole.outcome);
+    }
     return {
       has: (key) => finished.has(key),
       append({ type: _type, task, trajectory, outcome, ...identity }) {
@@ -87,6 +95,8 @@ export function createRolloutJournal(options: {
       },
       records,
       close() {
+        if (closed) return;
+        closed = true;
         lines.close();
         release();
       },
@@ -98,9 +108,35 @@ export function createRolloutJournal(options: {
   }
 }
 
+/**
+ * The rollouts on record in a journal's file, in the order in which they finished, also while another process writes it: a
+ * line that is not complete yet is left out.
+ *
+ * @throws TadpoleError `storage` when there is no such file; `invalid-input` as {@link createRolloutJournal} does.
+ */
+export function* readRolloutRecords(options: { file: string }): Generator<RolloutRecord> {
+  const { file } = options;
+  const lines = openLineFile(file, { readOnly: true });
+  try {
+    for (const { text, number } of lines.lines()) yield readRecord({ text, where: `${file}:${number}` });
+  } finally {
+    lines.close();
+  }
+}
+
+function reserveOf({ reserveBytes }: { reserveBytes?: number }): { reserveBytes?: number } {
+  if (reserveBytes === undefined) return {};
+  if (Number.isInteger(reserveBytes) && reserveBytes >= 0) return { reserveBytes };
+  const message = `createRolloutJournal: expected reserveBytes to be an integer of at least 0, received ${String(reserveBytes)}.`;
+  throw new TadpoleError({ code: 'invalid-input', message });
+}
+
 /** The file behind links, made where there is none: two names of one file have one lock. */
 function realFile(file: string): string {
   return guarded(file, () => {
+    if (!existsSync(dirname(resolve(file)))) throw new Error('its folder does not exist; make it first');
+    const kind = statSync(file, { throwIfNoEntry: false });
+    if (kind !== undefined && !kind.isFile() && !kind.isCharacterDevice()) throw new Error('it is no regular file');
     closeSync(openSync(file, 'a'));
     return realpathSync(file);
   });
@@ -109,10 +145,17 @@ function realFile(file: string): string {
 /** Every record begins so. */
 const RECORD_START = '{"key":"';
 
-/** A file without a record may be a journal whose first line was not finished, or anything else, which is not ours to cut. */
-function assertBeginsRecord({ text, where }: { text: string; where: string }): void {
-  if (text === '' || (RECORD_START.startsWith(text.slice(0, RECORD_START.length)) && !isJson(text))) return;
-  readRecord({ text, where });
+/**
+ * What follows the last complete line: nothing, the start of a record that was not finished, or a whole one whose newline is
+ * missing, which is given. Anything else is not ours to cut.
+ */
+function unfinishedRecord(options: { text: string; where: string }): { text: string; key: string; outcome: Outcome } | undefined {
+  const { text, where } = options;
+  // No record that was written here holds a raw carriage return.
+  const isStart = RECORD_START.startsWith(text.slice(0, RECORD_START.length)) && !text.includes('\r');
+  if (text === '' || (isStart && !isJson(text))) return undefined;
+  const { key, outcome } = readRecord({ text, where });
+  return { text, key, outcome };
 }
 
 function isJson(text: string): boolean {
@@ -133,8 +176,14 @@ function readRecord(options: { text: string; where: string }): RolloutRecord {
   } catch (cause) {
     throw new TadpoleError({
       code: 'invalid-input',
-      message: `${options.where}: expected the record of one rollout, got: ${(cause as Error).message}. The journal was edited or damaged; restore it, or begin a new one.`,
+      message: `${options.where}: expected the record of one rollout, got: ${firstProblem(cause as Error)}. The journal was edited or damaged, is of another version, or is no journal of rollOut; restore it, or begin a new one.`,
       cause,
     });
   }
+}
+
+function firstProblem(error: Error): string {
+  if (!(error instanceof z.ZodError)) return error.message;
+  const [first] = error.issues;
+  return `${first?.path.join('.') || 'a line'}: ${first?.message}`;
 }

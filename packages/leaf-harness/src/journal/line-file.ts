@@ -8,7 +8,7 @@ const CHUNK_BYTES = 1_048_576;
 export interface LineFile {
   /** Lines that were complete when the file was opened, in order, with their 1-based numbers. */
   lines(): Generator<{ readonly text: string; readonly number: number }>;
-  /** Behind the complete lines: what a killed process did not finish, its first mebibyte at most. */
+  /** Behind the complete lines: what a killed process did not finish, its first 64 MiB at most. */
   unfinished(): string;
   /** Cuts that off. */
   cut(): void;
@@ -21,11 +21,13 @@ export interface LineFile {
 }
 
 /**
- * Opens a file of lines, or makes it. Nothing is appended that would leave less than `reserveBytes` free on its disk.
+ * Opens a file of lines, or makes it unless it is only read. Nothing is appended that would leave less than `reserveBytes` free on its disk.
  * @throws TadpoleError `storage` when it cannot be opened.
  */
-export function openLineFile(file: string, options: { reserveBytes?: number } = {}): LineFile {
-  const handle = guarded(file, () => openSync(file, 'a+'));
+export function openLineFile(file: string, options: { reserveBytes?: number; readOnly?: boolean } = {}): LineFile {
+  const { readOnly = false, ...reserve } = options;
+  const handle = guarded(file, () => openSync(file, readOnly ? 'r' : 'a+'));
+  let closed = false;
   let bytes = guarded(file, () => completeBytes(handle));
   return {
     *lines() {
@@ -35,7 +37,7 @@ export function openLineFile(file: string, options: { reserveBytes?: number } = 
       for (let position = 0; position < end; ) {
         const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, end - position));
         const read = guarded(file, () => readSync(handle, chunk, 0, chunk.length, position));
-        if (read === 0) return;
+        if (read === 0) throw gone(file);
         position += read;
         rest = Buffer.concat([rest, chunk.subarray(0, read)]);
         for (let at = rest.indexOf(0x0a); at !== -1; at = rest.indexOf(0x0a)) {
@@ -47,7 +49,7 @@ export function openLineFile(file: string, options: { reserveBytes?: number } = 
     },
     unfinished() {
       return guarded(file, () => {
-        const rest = Buffer.alloc(Math.min(CHUNK_BYTES, fstatSync(handle).size - bytes));
+        const rest = Buffer.alloc(Math.min(64 * CHUNK_BYTES, fstatSync(handle).size - bytes));
         return rest.toString('utf8', 0, readSync(handle, rest, 0, rest.length, bytes));
       });
     },
@@ -58,7 +60,7 @@ export function openLineFile(file: string, options: { reserveBytes?: number } = 
       const line = Buffer.from(`${text}\n`);
       guarded(file, () => {
         assertOurs({ file, handle, bytes });
-        assertFreeSpace({ path: file, bytes: line.length, ...options });
+        assertFreeSpace({ path: file, bytes: line.length, ...reserve });
         try {
           for (let written = 0; written < line.length; ) written += writeSync(handle, line, written);
           fsyncSync(handle);
@@ -69,8 +71,16 @@ export function openLineFile(file: string, options: { reserveBytes?: number } = 
       });
       bytes += line.length;
     },
-    close: () => closeSync(handle),
+    close() {
+      if (closed) return;
+      closed = true;
+      closeSync(handle);
+    },
   };
+}
+
+function gone(file: string): TadpoleError {
+  return new TadpoleError({ code: 'storage', message: `Expected ${file} to keep its lines while it is read, received a shorter file.` });
 }
 
 /** Length of the complete lines. */

@@ -31,6 +31,10 @@ export async function* takeTurn(context: TurnContext): AsyncGenerator<AgentEvent
   const { answer: response } = given;
   const { stopReason } = response;
   if (stopReason === 'context' && response.usage.completionTokens === 0) return { stopReason: 'max-context' };
+  if (turn > 0 && (response.tokens !== undefined) !== record.tokens.length > 0) {
+    const error = `Expected token ids with every answer or with none, received an answer ${response.tokens ? 'with' : 'without'} them at turn ${turn}.`;
+    return { stopReason: 'policy-error', error };
+  }
   if (response.tokens !== undefined) record.tokens.push(response.tokens);
   const message = withUniqueCallIds({ message: response.message, history: record.turns.map(({ assistant }) => assistant) });
   record.messages.push(message === response.message ? given.message : structuredClone(message));

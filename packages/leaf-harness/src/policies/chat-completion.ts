@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { jsonText } from './json-text.js';
 
-const countSchema = z.int().min(0).nullish();
+/** A count that is none is as good as absent: the answer is paid for, whatever the endpoint counts. */
+const countSchema = z.int().min(0).nullish().catch(undefined);
 
 /** Text, or the text parts of a list of parts. */
 const contentSchema = z

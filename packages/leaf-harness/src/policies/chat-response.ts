@@ -35,10 +35,12 @@ export function chatResponse(options: {
       messages: options.messages,
     }),
   };
+  // No endpoint reads nothing, so a prompt of 0 tokens was not counted.
+  const counted = usage?.prompt_tokens ? usage : undefined;
   const tokens = {
-    promptTokens: usage?.prompt_tokens ?? estimateTokens(JSON.stringify(options.messages)),
-    completionTokens: usage?.completion_tokens ?? estimateTokens(JSON.stringify(message)),
-    ...(usage?.prompt_tokens == null || usage.completion_tokens == null ? { isEstimated: true as const } : {}),
+    promptTokens: counted?.prompt_tokens ?? estimateTokens(JSON.stringify(options.messages)),
+    completionTokens: counted?.completion_tokens ?? estimateTokens(JSON.stringify(message)),
+    ...(counted?.completion_tokens == null ? { isEstimated: true as const } : {}),
   };
   return { message, usage: withCost(tokens, options.price), stopReason: stopReason(choices) };
 }

@@ -1,10 +1,10 @@
 import { rolloutPurposeSchema, samplingSchema, TadpoleError, type Task } from '@tadpole/contracts';
 import { z } from 'zod';
-import { canonicalJson } from './canonical-json.js';
 import { harnessFingerprint } from './harness-fingerprint.js';
 import type { RollOutOptions } from './roll-out-options.js';
 import type { PlannedRollout } from './rollout-end.js';
 import { rolloutKey } from './rollout-key.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** Of one task. More are a mistake in a count, and would fill the memory before the first one begins. */
 const MAX_SAMPLES = 1_000_000;
@@ -20,17 +20,23 @@ const samplesSchema = z
  * @throws TadpoleError `invalid-input` for a count or sample numbers that are none, a task that is listed twice, or
  *   sampling that its schema refuses, the seed included.
  */
-export async function* planRollouts(options: RollOutOptions): AsyncGenerator<PlannedRollout> {
+export async function* planRollouts(options: RollOutOptions, signal: AbortSignal): AsyncGenerator<PlannedRollout> {
   const { policy, weightsVersion, fingerprint = '' } = options;
   const purpose = parsed(rolloutPurposeSchema, 'purpose', options.purpose);
   const harness = harnessFingerprint(options);
-  if (new Set(options.tasks.map(({ data }) => canonicalJson(data))).size < options.tasks.length)
-    throw invalid('every task once', 'one of them again');
+  const ids = options.tasks.map(({ data }) => data.id);
+  const again = ids.find((id, index) => ids.indexOf(id) < index);
+  if (again !== undefined) throw invalid('every task once', `${again} again`);
+  if (typeof options.hashTask !== 'function') throw invalid('a function hashTask', typeof options.hashTask);
   const samplesOf = samplesByTask(options);
   const requests = options.tasks.map((task) => ({ task, samples: samplesOf(task) }));
   for (const { task, samples } of requests) {
     if (samples.length === 0) continue;
-    const taskHash = parsed(z.string().min(1), `hashTask of the task ${task.data.id}`, await options.hashTask(task));
+    const taskHash = parsed(
+      z.string().min(1),
+      `hashTask of the task ${task.data.id}`,
+      await unlessAborted({ work: () => options.hashTask(task), name: `hashTask of the task ${task.data.id}`, signal }),
+    );
     for (const sample of samples) {
       const taskId = task.data.id;
       const sampling = parsed(samplingSchema, 'sampling', { ...options.sampling, seed: options.seedFor({ taskId, sample, purpose }) });
@@ -45,7 +51,8 @@ export async function* planRollouts(options: RollOutOptions): AsyncGenerator<Pla
         harnessFingerprint: harness,
         fingerprint,
       });
-      if ((await options.journal?.has(key)) !== true) yield { key, task, sample, sampling };
+      const isFinished = await unlessAborted({ work: () => options.journal?.has(key), name: "the journal's answer", signal });
+      if (isFinished !== true) yield { key, task, taskHash, sample, sampling };
     }
   }
 }

@@ -37,7 +37,7 @@ export async function* rollOut(options: RollOutOptions): AsyncGenerator<RolloutE
   parseRolloutDeadlines(options.deadlines);
   const pools = { agents: pLimit(concurrency), graders: pLimit(gradingConcurrency) };
   yield* mapUnordered({
-    items: planRollouts(options),
+    items: (signal) => planRollouts(options, signal),
     inFlight: 2 * concurrency + gradingConcurrency,
     signal: options.signal,
     map: (planned, signal) => runRollout({ options, planned, pools, attempts, redactor, signal }),

@@ -4,6 +4,8 @@ import type { Outcome, RolloutPurpose, Sampling, Task, Trajectory, Usage } from 
 export interface PlannedRollout {
   readonly key: string;
   readonly task: Task;
+  /** What `hashTask` gave. */
+  readonly taskHash: string;
   /** 0-based. */
   readonly sample: number;
   readonly sampling: Sampling;
@@ -23,6 +25,8 @@ export interface RolloutEnd {
   readonly key: string;
   readonly purpose: RolloutPurpose;
   readonly task: Task;
+  /** What `hashTask` gave. */
+  readonly taskHash: string;
   readonly sample: number;
   readonly seed: number;
   readonly weightsVersion: string;

@@ -22,7 +22,7 @@ export async function runRollout(parts: {
   signal: AbortSignal;
 }): Promise<RolloutEnd> {
   const { options, planned, pools, attempts, redactor, signal } = parts;
-  const { key, task, sample, sampling } = planned;
+  const { key, task, taskHash, sample, sampling } = planned;
   const { purpose, weightsVersion, now } = options;
   const deadlines = deadlinesOf({ task, limits: parseAgentLimits(options.limits), deadlines: options.deadlines, attempts });
   const clock = createPhaseClock({ deadlines, now, signal });
@@ -38,10 +38,15 @@ export async function runRollout(parts: {
     }
   });
 
-  if (failure === undefined && purpose === 'train' && trajectory.turns.length > 0 && trajectory.segments.length === 0)
+  if (
+    failure === undefined &&
+    purpose === 'train' &&
+    trajectory.turns.length > 0 &&
+    !trajectory.segments.some(({ mask }) => mask.includes(true))
+  )
     throw new TadpoleError({
       code: 'invalid-input',
-      message: `rollOut: expected token ids for a rollout to train on, received none: the policy ${trajectory.policy} returned text alone. Train with a policy that samples or records tokens, or roll out for another purpose.`,
+      message: `rollOut: expected token ids for a rollout to train on, received none: the policy ${trajectory.policy} sampled none. Train with a policy that samples or records tokens, or roll out for another purpose.`,
     });
   const outcome =
     failure ??
@@ -56,7 +61,7 @@ export async function runRollout(parts: {
     }));
 
   const usage = failedAttempts.reduce((sum, failed) => (failed.usage === undefined ? sum : addUsage(sum, failed.usage)), trajectory.usage);
-  const identity = { key, purpose, task, sample, seed: sampling.seed, weightsVersion };
+  const identity = { key, purpose, task, taskHash, sample, seed: sampling.seed, weightsVersion };
   const end = redactRollout({ type: 'rollout-end', ...identity, trajectory, outcome, usage, failedAttempts }, { redactor });
   await options.journal?.append(end);
   return end;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Snapshot, TadpoleEvent, Task } from '@tadpole/contracts';
 import { readTask, writeTask } from '@tadpole/task-runtime';
-import { createCertificate, synthesize, type TaskDraft, writeAgentTree } from '@tadpole/taskpilot';
+import { createCertificate, synthesize, type TaskDraft, writeAgentTree, writeHiddenTree } from '@tadpole/taskpilot';
 import type { CalibratedTask } from './calibrate-tasks.js';
 import type { ClimbContext } from './climb-context.js';
 import { baselineRuns, type RepositorySnapshot } from './prepare-snapshots.js';
@@ -92,10 +92,11 @@ async function writeDraft(options: { context: ClimbContext; draft: TaskDraft; sn
   const into = context.store.folder('tasks');
   const directory = join(into, draft.data.id);
   if (existsSync(join(directory, 'task.toml'))) return await readTask(directory);
-  const workspace = await mkdtemp(join(context.store.folder('scratch'), 'workspace-'));
+  const scratch = await mkdtemp(join(context.store.folder('scratch'), 'draft-'));
+  const workspace = join(scratch, 'workspace');
   try {
     await writeAgentTree({ snapshot, draft, into: workspace });
-    const hiddenFiles = { directory: snapshot.directory, paths: draft.hiddenFiles };
+    const hiddenFiles = await writeHiddenTree({ snapshot, draft, into: join(scratch, 'hidden') });
     return await writeTask({
       data: draft.data,
       workspace,
@@ -105,6 +106,6 @@ async function writeDraft(options: { context: ClimbContext; draft: TaskDraft; sn
       into,
     });
   } finally {
-    await rm(workspace, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }

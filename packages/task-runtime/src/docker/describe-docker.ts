@@ -66,6 +66,7 @@ export async function describeDocker(options: {
     notEnforced,
     notes: [
       'commands of one sandbox run one at a time',
+      'sandboxes of one user share what the kernel counts by user: inotify instances, descriptors in flight, pipe buffers',
       'the memory limit counts what is written as well, and is raised by it',
       'written bytes and files are divided: 5/8 for the workspace, 2/8 for /tmp, 1/8 for /dev/shm',
       ...failures.map((failure) => failure.message),

@@ -2,7 +2,7 @@ import { type Grader, isTadpoleError, type Outcome, type SandboxProvider, Tadpol
 import { canonicalHash } from '../canonical-hash.js';
 import type { DependencyStore } from '../snapshots/create-dependency-store.js';
 import { taskEnvironment } from '../tasks/task-environment.js';
-import { gradingHash } from '../tasks/task-hash.js';
+import { createGradingHasher } from '../tasks/task-hash.js';
 import type { OutcomeCache } from './create-outcome-cache.js';
 import { gradeByScript } from './grade-by-script.js';
 import { gradeByTests } from './grade-by-tests.js';
@@ -30,21 +30,17 @@ import { gradeByTests } from './grade-by-tests.js';
 export function createGrader(options: {
   provider: SandboxProvider;
   dependencyStore: DependencyStore;
-  /** With one, a task's files are read once in the grader's lifetime. @default none: every call executes */
+  /** Keyed by the patch and by all that grading reads of the task. @default none: every call executes */
   cache?: OutcomeCache;
 }): Grader {
-  const hashes = new Map<string, Promise<string>>();
+  const gradingHash = createGradingHasher();
   return {
     async grade({ task, patch, signal }) {
       if (signal?.aborted)
         throw new TadpoleError({ code: 'aborted', message: 'grading was not started: its signal is aborted', cause: signal.reason });
       const grade = () => gradeOnce({ ...options, task, patch, signal });
       if (options.cache === undefined) return grade();
-      const place = canonicalHash([task.directory, task.data]);
-      const taskKey = hashes.get(place) ?? gradingHash(task);
-      hashes.set(place, taskKey);
-      taskKey.catch(() => hashes.delete(place));
-      const key = canonicalHash([await taskKey, patch]);
+      const key = canonicalHash([await gradingHash(task), patch]);
       return options.cache.outcome({ key, grade, signal });
     },
   };

@@ -1,16 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import {
-  relativePathSchema,
-  type SandboxLimits,
-  type SandboxProvider,
-  type SpanEdit,
-  TadpoleError,
-  type TestExecutor,
-  type TestRun,
-} from '@tadpole/contracts';
-import { applySpanEdits } from '../snapshots/apply-span-edits.js';
+import { type Sandbox, type SandboxLimits, type SandboxProvider, TadpoleError, type TestExecutor, type TestRun } from '@tadpole/contracts';
 import type { DependencyStore } from '../snapshots/create-dependency-store.js';
+import { editedFiles } from '../snapshots/edited-files.js';
+import type { PreparationFailure } from './apply-patch.js';
+import { quote } from './grading-preparation.js';
 import { runTestFiles, shortOutput } from './run-test-files.js';
 
 /**
@@ -27,13 +19,13 @@ export function createTestExecutor(options: {
   return {
     async execute({ snapshot, edits, testFiles = snapshot.testFiles, timeoutMs, signal }): Promise<TestRun> {
       const dependencies = await options.dependencyStore.directoryFor(snapshot.dependencies, { exclude: packageName(snapshot.source) });
-      const files = await editedFiles(snapshot.directory, edits);
+      const files = await editedFiles({ directory: snapshot.directory, edits });
       const run = await runTestFiles({
         provider: options.provider,
         environment: { workspace: snapshot.directory, readOnlyMounts: [{ source: dependencies, target: '/node_modules' }] },
         prepare: async (sandbox) => {
-          for (const [file, text] of Object.entries(files)) await sandbox.writeFile(file, text, { signal });
-          return undefined;
+          for (const { path, text } of files) if (text !== null) await sandbox.writeFile(path, text, { signal });
+          return removeFiles({ sandbox, paths: files.filter(({ text }) => text === null).map(({ path }) => path), signal });
         },
         limits: options.limits,
         runner: snapshot.runner,
@@ -58,21 +50,15 @@ export function createTestExecutor(options: {
   };
 }
 
-async function editedFiles(directory: string, edits: readonly SpanEdit[]): Promise<Record<string, string>> {
-  const byFile = new Map<string, SpanEdit[]>();
-  for (const edit of edits) byFile.set(relativePathSchema.parse(edit.file), [...(byFile.get(edit.file) ?? []), edit]);
-  const files: Record<string, string> = {};
-  for (const [file, own] of byFile) {
-    const text = await readFile(join(directory, file), 'utf8').catch((cause: Error) => {
-      throw new TadpoleError({
-        code: 'invalid-input',
-        message: `expected the edited file ${file} in the snapshot, got: ${cause.message}`,
-        cause,
-      });
-    });
-    files[file] = applySpanEdits(text, own);
-  }
-  return files;
+async function removeFiles(options: {
+  sandbox: Sandbox;
+  paths: readonly string[];
+  signal: AbortSignal | undefined;
+}): Promise<PreparationFailure | undefined> {
+  const { sandbox, paths, signal } = options;
+  if (paths.length === 0) return undefined;
+  const result = await sandbox.run({ command: `rm -f -- ${paths.map((path) => quote(`./${path}`)).join(' ')}`, signal });
+  return result.exitCode === 0 ? undefined : { by: 'grader', result };
 }
 
 function withLoadErrors(output: string, tests: readonly { file: string; message?: string | undefined }[] | null): string {

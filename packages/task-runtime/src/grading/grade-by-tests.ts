@@ -47,14 +47,17 @@ export async function gradeByTests(options: {
     timeoutMs,
     signal,
   });
-  if (run.kind === 'unprepared' && run.by === 'patch') return score({ verifier, patchApplied: 0, tests: [] });
+  if (run.kind === 'unprepared' && run.by === 'patch')
+    return score({ verifier, patchApplied: 0, tests: [], absence: `the patch was not applied: ${shortOutput(run.result, 500)}` });
   // Before the first test file is loaded nothing of the patch runs, so what fails until then is ours.
   if (run.kind !== 'started') {
     const { result } = run;
     if (result.timedOut) return unscored('grading-timeout', `no test was started within ${timeoutMs} ms`);
     return unscored('grader-failed', `exit ${result.exitCode} before the tests: ${shortOutput(result, 500)}`);
   }
-  return score({ verifier, patchApplied: 1, tests: run.result.timedOut ? [] : (run.tests ?? []) });
+  if (run.result.timedOut) return score({ verifier, patchApplied: 1, tests: [], absence: `the tests did not end within ${timeoutMs} ms` });
+  const absence = run.tests === null ? `the tests left no report: ${shortOutput(run.result, 500)}` : undefined;
+  return score({ verifier, patchApplied: 1, tests: run.tests ?? [], absence });
 }
 
 /** Runs the preparation from standard input, since a long list of hidden files would not fit into one argument. */
@@ -79,10 +82,16 @@ export function restoredPaths(options: { verifier: TestsVerifier; baseFiles: rea
   return [...new Set([...own, ...runnerConfigurationPaths(options.baseFiles)])];
 }
 
-function score(options: { verifier: TestsVerifier; patchApplied: 0 | 1; tests: readonly TestResult[] }): Outcome {
+function score(options: {
+  verifier: TestsVerifier;
+  patchApplied: 0 | 1;
+  tests: readonly TestResult[];
+  /** Why there is no report. @default there is one */
+  absence?: string;
+}): Outcome {
   const { failToPass, passToPass } = options.verifier;
   const byId = new Map(options.tests.map((test) => [test.id, test]));
-  const named = (ids: readonly string[]) => ids.map((id) => byId.get(id) ?? missing(id));
+  const named = (ids: readonly string[]) => ids.map((id) => byId.get(id) ?? missing({ id, ...options }));
   const fraction = (tests: readonly TestResult[]) =>
     tests.length === 0 ? 1 : tests.filter(({ status }) => status === 'passed').length / tests.length;
   const [fail, pass] = [named(failToPass), named(passToPass)];
@@ -91,9 +100,19 @@ function score(options: { verifier: TestsVerifier; patchApplied: 0 | 1; tests: r
   return { status: 'scored', reward: solved ? 1 : 0, components, tests: [...fail, ...pass] };
 }
 
-function missing(id: string): TestResult {
+/** A test without a result, with what a person needs to find out why. */
+function missing(options: { id: string; tests: readonly TestResult[]; absence?: string }): TestResult {
+  const { id, tests, absence } = options;
   const [file = id, ...name] = id.split('::');
-  return { id, file, name: name.join('::'), status: 'missing' };
+  const own = tests.filter((test) => test.file === file);
+  const unloaded = own.find((test) => test.name === '(load)');
+  const reported = (own.length > 0 ? own : tests).slice(0, 5).map((test) => test.id);
+  const message =
+    absence ??
+    (unloaded
+      ? `its file could not be loaded: ${unloaded.message ?? ''}`
+      : `no test of this id reported; ${reported.join(', ') || 'none'} did`);
+  return { id, file, name: name.join('::'), status: 'missing', message };
 }
 
 function unscored(reason: 'grader-failed' | 'grading-timeout', detail: string): Outcome {

@@ -85,6 +85,7 @@ export async function describeNamespaceHost(options: { host: NamespaceHost; open
   );
   claim(value('namespaces') === '0', 'namespaces', 'further user namespaces are forbidden', 'a further user namespace could be made');
   const notes = [
+    'sandboxes of one user share what the kernel counts by user: inotify instances, descriptors in flight, pipe buffers',
     ...(host.owner === undefined ? ['this process is not root: commands run as its own user'] : []),
     ...(host.hasLoopback ? [] : ['loopback is down inside: the program ip is missing']),
   ];

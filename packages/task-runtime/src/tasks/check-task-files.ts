@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { relativePathSchema, TadpoleError, type TaskData } from '@tadpole/contracts';
+import { relativePathSchema, TadpoleError, type TaskData, type TestsVerifier } from '@tadpole/contracts';
 import { listTree } from '../hash-tree.js';
+import { lintTestIds } from './lint-test-ids.js';
 import { statInside } from './stat-inside.js';
 
 /** Files and folders that are copied into a task's folder: paths relative to their own folder, none of them behind a link. */
@@ -10,7 +11,10 @@ export interface TaskFiles {
   readonly paths: readonly string[];
 }
 
-/** @throws TadpoleError `invalid-input` when a file that is to be copied is nowhere or a link, or a hidden one is visible in the workspace. */
+/**
+ * @throws TadpoleError `invalid-input` when a file that is to be copied is nowhere or a link, a hidden one is visible in the
+ *   workspace, or a named test has an id that its runner cannot report or that is named twice.
+ */
 export async function checkTaskFiles(options: {
   data: TaskData;
   workspace: string;
@@ -25,6 +29,7 @@ export async function checkTaskFiles(options: {
     if (!paths.includes('test.sh')) throw refuse('test.sh among the hidden files', 'none; it is what grades the task');
     return;
   }
+  assertEmittable(verifier);
   for (const path of paths) {
     const shown = await firstShown({ path, hidden: directory, visible: options.workspace });
     if (shown !== undefined)
@@ -35,6 +40,12 @@ export async function checkTaskFiles(options: {
     if (!found.some((stats) => stats?.isFile() || stats?.isDirectory()))
       throw refuse(`the test file ${file}`, 'none, neither hidden nor in the workspace');
   }
+}
+
+/** A named test that no report can hold would never pass, whatever the agent does. */
+function assertEmittable({ runner, failToPass, passToPass }: TestsVerifier): void {
+  const [first] = lintTestIds({ ids: [...failToPass, ...passToPass], runner });
+  if (first !== undefined) throw refuse(`test ids that ${runner} reports`, `${JSON.stringify(first.id)}: ${first.problem}`);
 }
 
 async function assertStand(options: { kind: string; files: TaskFiles }): Promise<void> {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { runProgram, systemEnvironment } from '../sandbox/run-program.js';
 
@@ -48,15 +48,9 @@ export async function applyToTree(options: {
   name: string;
 }): Promise<{ written: readonly string[]; removed: readonly string[]; reverse: string }> {
   const scratch = await mkdtemp(join(tmpdir(), 'tadpole-patch-'));
-  const [repository, file] = [join(scratch, 'git'), join(scratch, 'patch')];
   const cwd = options.directory;
-  const env = { GIT_DIR: repository, GIT_WORK_TREE: cwd };
   try {
-    await git(['init', '--quiet', '--template='], { cwd, env });
-    await mkdir(join(repository, 'info'), { recursive: true });
-    await writeFile(join(repository, 'info/attributes'), '* -text -eol -ident -filter -working-tree-encoding !diff !merge\n');
-    await writeFile(file, options.patch);
-    await git(['add', '--all', '--force', '.'], { cwd, env });
+    const { env, file } = await patchRepository({ scratch, directory: cwd, patch: options.patch });
     const base = String(await git(['write-tree'], { cwd, env })).trim();
     await git(['apply', '--index', '--whitespace=nowarn', file], { cwd, env }).catch((cause: Error) => {
       const message = `expected ${options.name} to apply to its commit, got: ${cause.message}`;
@@ -89,9 +83,11 @@ export async function assertApplies(options: {
   const { directory, patch, name } = options;
   const scratch = await mkdtemp(join(tmpdir(), 'tadpole-patch-'));
   try {
-    await writeFile(join(scratch, 'patch'), patch);
-    const env = { GIT_CEILING_DIRECTORIES: dirname(directory) };
-    await git(['apply', '--check', '--whitespace=nowarn', join(scratch, 'patch')], { cwd: directory, env });
+    const { env, file } = await patchRepository({ scratch, directory, patch });
+    await git(['apply', '--index', '--check', '--whitespace=nowarn', file], { cwd: directory, env });
+    await git(['apply', '--cached', '--whitespace=nowarn', file], { cwd: directory, env });
+    // A file below a file is in an index, never in a tree.
+    await git(['write-tree'], { cwd: directory, env });
   } catch (cause) {
     const message = `expected ${name} to apply to ${directory}, got: ${(cause as Error).message}`;
     throw new TadpoleError({ code: 'invalid-input', message, cause });
@@ -100,7 +96,23 @@ export async function assertApplies(options: {
   }
 }
 
+/** A repository of its own whose working tree is the folder: no setting, attribute or history of the folder's own is read. */
+async function patchRepository(options: { scratch: string; directory: string; patch: string }) {
+  const { scratch, directory: cwd } = options;
+  const [repository, file] = [join(scratch, 'git'), join(scratch, 'patch')];
+  const env = { GIT_DIR: repository, GIT_WORK_TREE: cwd };
+  await git(['init', '--quiet', '--template='], { cwd, env });
+  await mkdir(join(repository, 'info'), { recursive: true });
+  await writeFile(join(repository, 'info/attributes'), '* -text -eol -ident -filter -working-tree-encoding !diff !merge\n');
+  await writeFile(file, options.patch);
+  await git(['add', '--all', '--force', '.'], { cwd, env });
+  return { env, file };
+}
+
 async function git(words: readonly string[], options: { cwd: string; env?: Readonly<Record<string, string>> }): Promise<Buffer> {
   const { cwd, env } = options;
-  return runProgram({ program: 'git', arguments: [...settings, ...words], cwd, env: { ...environment, ...env } });
+  return runProgram({ program: 'git', arguments: [...settings, ...words], cwd, env: { ...environment, ...env } }).catch((error: Error) => {
+    error.message = error.message.replace('git -c to succeed', `git ${words[0]} to succeed`);
+    throw error;
+  });
 }

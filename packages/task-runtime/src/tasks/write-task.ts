@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   type Certificate,
@@ -10,7 +10,7 @@ import {
   type TestsVerifier,
   taskDataSchema,
 } from '@tadpole/contracts';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { assetsDirectory } from '../assets-directory.js';
 import { restoredPaths } from '../grading/grade-by-tests.js';
 import { testRunner } from '../grading/test-runners.js';
@@ -53,10 +53,11 @@ export async function writeTask(options: {
   /** Folder of task folders. */
   into: string;
 }): Promise<Task> {
-  const data = parseData(options.data);
-  const certificate = options.certificate === undefined ? undefined : certificateSchema.parse(options.certificate);
+  const data = parse({ schema: taskDataSchema, value: options.data, name: "a task's data" });
+  const certificate =
+    options.certificate === undefined ? undefined : parse({ schema: certificateSchema, value: options.certificate, name: 'a certificate' });
   await checkTaskFiles({ ...options, data });
-  const workspace = await realpath(options.workspace);
+  const workspace = await realWorkspace(options.workspace);
   if (options.goldPatch) await assertApplies({ directory: workspace, patch: options.goldPatch, name: 'the gold patch' });
   const directory = join(resolve(options.into), data.id);
   await assertSameInstance({ data, directory });
@@ -165,13 +166,28 @@ async function writeGrading(options: { data: TaskData; verifier: TestsVerifier; 
   await writeFile(folder.testScript, testScript({ data, verifier, hiddenFiles, baseFiles }));
 }
 
+async function realWorkspace(folder: string): Promise<string> {
+  try {
+    const workspace = await realpath(folder);
+    await readdir(workspace);
+    return workspace;
+  } catch (cause) {
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `expected a workspace folder at ${folder}, got: ${(cause as Error).message}`,
+      cause,
+    });
+  }
+}
+
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter: (path) => basename(path) !== '.git' });
 }
 
-function parseData(data: unknown): TaskData {
-  const parsed = taskDataSchema.safeParse(data);
+function parse<Schema extends z.ZodType>(options: { schema: Schema; value: unknown; name: string }): z.output<Schema> {
+  const parsed = options.schema.safeParse(options.value);
   if (parsed.success) return parsed.data;
-  throw new TadpoleError({ code: 'invalid-input', message: `expected a task's data, got: ${parsed.error.message}`, cause: parsed.error });
+  const message = `expected ${options.name} of its form, got: ${z.prettifyError(parsed.error)}`;
+  throw new TadpoleError({ code: 'invalid-input', message, cause: parsed.error });
 }

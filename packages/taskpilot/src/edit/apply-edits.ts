@@ -1,12 +1,22 @@
-import { type SpanEdit, TadpoleError } from '@tadpole/contracts';
+import { type SpanEdit, TadpoleError, type TreeEdit } from '@tadpole/contracts';
 
 /**
- * Applies edits to the text of one file. Offsets count UTF-16 units of `text` as given, so line ends,
- * a byte order mark and characters outside the basic plane stay as they are.
+ * Applies edits to the text of one file, `null` where there is no such file before or after. Offsets count UTF-16 units of
+ * `text` as given, so line ends, a byte order mark and characters outside the basic plane stay as they are.
  *
- * @throws TadpoleError `invalid-input` when edits name several files, overlap, or reach outside the text.
+ * @throws TadpoleError `invalid-input` when edits name several files, overlap, reach outside the text, or stand beside one
+ *   that writes the file whole.
  */
-export function applyEdits(text: string, edits: readonly SpanEdit[]): string {
+export function applyEdits(text: string, edits: readonly SpanEdit[]): string;
+export function applyEdits(text: string | null, edits: readonly TreeEdit[]): string | null;
+export function applyEdits(text: string | null, edits: readonly TreeEdit[]): string | null {
+  const whole = edits.find((edit) => 'content' in edit);
+  if (whole === undefined) return text === null && edits.length === 0 ? null : applySpans(text ?? '', edits as readonly SpanEdit[]);
+  if (edits.length === 1) return whole.content;
+  throw invalid(`expected one edit that writes ${whole.file} whole, got ${edits.length} edits of it`);
+}
+
+function applySpans(text: string, edits: readonly SpanEdit[]): string {
   const ordered = [...edits].sort((left, right) => left.start - right.start || left.end - right.end);
   let result = '';
   let at = 0;

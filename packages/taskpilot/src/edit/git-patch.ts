@@ -1,36 +1,32 @@
 import { createTwoFilesPatch } from 'diff';
 
-/** One file in both of its versions, as text that encodes to the exact bytes. */
+/** One file in two versions, as text that encodes to the exact bytes; `null` where there is no such file. */
 export interface FileChange {
   /** Relative, forward slashes. */
   readonly path: string;
-  /** As the snapshot has it. */
-  readonly snapshot: string;
-  /** As the agent's tree has it. */
-  readonly buggy: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
-/** The patch that turns the agent's tree into the snapshot: one accepted solution, for `git apply`. */
-export function goldPatch(options: { files: readonly FileChange[] }): string {
-  return gitPatch(options.files.map(({ path, snapshot, buggy }) => ({ path, before: buggy, after: snapshot })));
-}
-
-/** The patch that turns the snapshot into the agent's tree, for `git apply`. */
-export function bugPatch(options: { files: readonly FileChange[] }): string {
-  return gitPatch(options.files.map(({ path, snapshot, buggy }) => ({ path, before: snapshot, after: buggy })));
-}
-
-function gitPatch(files: readonly { path: string; before: string; after: string }[]): string {
-  return [...files]
+/** The patch for `git apply` that turns files from before to after. New files are not executable. */
+export function gitPatch(options: { files: readonly FileChange[] }): string {
+  return [...options.files]
     .sort((left, right) => (left.path < right.path ? -1 : 1))
     .filter(({ before, after }) => before !== after)
-    .map(({ path, before, after }) => {
-      const patch = createTwoFilesPatch('a', 'b', before, after, undefined, undefined, { context: 3 });
-      const hunks = patch.slice(patch.indexOf('\n@@') + 1);
-      const [from, to] = [quotePath(`a/${path}`), quotePath(`b/${path}`)];
-      return `diff --git ${from} ${to}\n--- ${withTab(from)}\n+++ ${withTab(to)}\n${hunks}`;
-    })
+    .map(filePatch)
     .join('');
+}
+
+function filePatch({ path, before, after }: FileChange): string {
+  const patch = createTwoFilesPatch('a', 'b', before ?? '', after ?? '', undefined, undefined, { context: 3 });
+  const start = patch.indexOf('\n@@');
+  const [from, to] = [quotePath(`a/${path}`), quotePath(`b/${path}`)];
+  const mode = before === null ? 'new file mode 100644\n' : after === null ? 'deleted file mode 100644\n' : '';
+  const header = `diff --git ${from} ${to}\n${mode}`;
+  // An empty file that comes or goes has no lines to show.
+  if (start === -1) return header;
+  const names = `--- ${before === null ? '/dev/null' : withTab(from)}\n+++ ${after === null ? '/dev/null' : withTab(to)}\n`;
+  return `${header}${names}${patch.slice(start + 1)}`;
 }
 
 /** Git quotes a name that holds a quote or a control character. */

@@ -1,8 +1,8 @@
-import { type GeneratedLineage, TadpoleError } from '@tadpole/contracts';
+import { type StatementRung, TadpoleError } from '@tadpole/contracts';
 import type { Region } from './region-around.js';
 
-/** Rungs of the statement ladder, from least to most information. */
-export type StatementRung = GeneratedLineage['statementRung'];
+/** Rungs of the ladder that have a template here, from least to most information. */
+export type TemplateRung = Extract<StatementRung, 'symptom' | 'file' | 'region' | 'line' | 'quoted-line'>;
 
 /** What is known about a bug without knowing its fix. */
 export interface StatementFacts {
@@ -41,7 +41,7 @@ const errorLength = 48;
  *
  * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message.
  */
-export function writeStatement(options: StatementFacts & { rung: StatementRung }): string {
+export function writeStatement(options: StatementFacts & { rung: TemplateRung }): string {
   const { rung, file, line, lineText, region, testName } = options;
   const symptom = describeSymptom(options);
   switch (rung) {

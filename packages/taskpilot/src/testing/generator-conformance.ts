@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Candidate, type Generator, generatedLineageSchema, isTadpoleError, type Snapshot } from '@tadpole/contracts';
@@ -37,22 +38,37 @@ export function generatorConformance(options: {
 
   return [
     {
-      name: 'proposes candidates whose edits apply to source files and change them',
+      name: 'proposes candidates whose edits apply to source files or make new ones, and whose two trees differ',
       async run() {
         const candidates = await take('conformance');
         assert.ok(candidates.length >= 2, `expected two candidates or more, got ${candidates.length}`);
-        for (const { edits, lineage } of candidates) {
-          const files = [...new Set(edits.map((edit) => edit.file))];
+        for (const { edits, solution = [], lineage } of candidates) {
+          const files = [...new Set([...edits, ...solution].map((edit) => edit.file))];
           assert.ok(files.includes(lineage.file), `expected the edits to touch ${lineage.file}, got ${files.join(', ')}`);
           for (const file of files) {
-            assert.ok(snapshot.sourceFiles.includes(file), `expected a source file, got ${file}`);
-            const text = await textOf(file);
-            const changed = applyEdits(
-              text,
-              edits.filter((edit) => edit.file === file),
+            const isSource = snapshot.sourceFiles.includes(file);
+            assert.ok(isSource || !existsSync(join(snapshot.directory, file)), `expected a source file or a new one, got ${file}`);
+            const text = isSource ? await textOf(file) : null;
+            const trees = [edits, solution].map((tree) =>
+              applyEdits(
+                text,
+                tree.filter((edit) => edit.file === file),
+              ),
             );
-            assert.notEqual(changed, text, `expected ${file} to change`);
+            assert.notEqual(trees[0], trees[1], `expected ${file} to differ`);
           }
+        }
+      },
+    },
+    {
+      name: 'keeps tests of its own apart from the sources',
+      async run() {
+        for (const { edits, solution = [], hiddenTests = [] } of await take('conformance')) {
+          const edited = new Set([...edits, ...solution, ...snapshot.sourceFiles.map((file) => ({ file }))].map(({ file }) => file));
+          assert.deepEqual(
+            hiddenTests.filter(({ file }) => edited.has(file)),
+            [],
+          );
         }
       },
     },
@@ -64,9 +80,13 @@ export function generatorConformance(options: {
             generator: name,
             line,
             file,
-          } = generatedLineageSchema.pick({ generator: true, operator: true, file: true, line: true }).strict().parse(lineage);
+          } = generatedLineageSchema
+            .pick({ generator: true, operator: true, file: true, line: true, taskType: true, parts: true })
+            .strict()
+            .parse(lineage);
           assert.equal(name, generator.name);
-          assert.ok(line <= (await textOf(file)).split('\n').length, `expected a line of ${file}, got ${line}`);
+          const text = existsSync(join(snapshot.directory, file)) ? await textOf(file) : '';
+          assert.ok(line <= text.split('\n').length, `expected a line of ${file}, got ${line}`);
         }
       },
     },
@@ -75,7 +95,7 @@ export function generatorConformance(options: {
       async run() {
         const first = await take('same');
         assert.deepEqual(await take('same'), first);
-        assert.equal(new Set(first.map(({ edits }) => JSON.stringify(edits))).size, first.length);
+        assert.equal(new Set(first.map(({ lineage: _, ...proposed }) => JSON.stringify(proposed))).size, first.length);
       },
     },
     {

@@ -20,15 +20,23 @@ export function isHidden(options: { file: string; hiddenPaths: readonly string[]
 }
 
 /** Lists and hashes the hidden files of a snapshot. @throws TadpoleError `storage` when one cannot be read. */
-export async function hashHiddenFiles(options: { directory: string; hiddenPaths: readonly string[] }): Promise<HiddenFiles> {
-  const { directory, hiddenPaths } = options;
+export async function hashHiddenFiles(options: {
+  directory: string;
+  hiddenPaths: readonly string[];
+  /** Files that are hidden beside the folder's, or in the place of one. @default none */
+  added?: readonly { readonly file: string; readonly content: string }[];
+}): Promise<HiddenFiles> {
+  const { directory, hiddenPaths, added = [] } = options;
+  const contents = new Map(added.map(({ file, content }) => [file, content]));
   try {
-    const listed = await Promise.all(hiddenPaths.map((path) => listFiles(directory, path.replace(/\/$/, ''))));
-    const files = [...new Set(listed.flat())].sort();
+    const listed = await Promise.all(
+      hiddenPaths.filter((path) => !contents.has(path)).map((path) => listFiles(directory, path.replace(/\/$/, ''))),
+    );
+    const files = [...new Set([...listed.flat(), ...contents.keys()])].sort();
     const hash = createHash('sha256');
     for (const file of files) {
       const content = createHash('sha256')
-        .update(await readFile(join(directory, file)))
+        .update(contents.get(file) ?? (await readFile(join(directory, file))))
         .digest('hex');
       hash.update(`${JSON.stringify(file)} ${content}\n`);
     }

@@ -1,4 +1,4 @@
-import type { Gate, SpanEdit, TestResult } from '@tadpole/contracts';
+import type { Gate, TestResult, TreeEdit } from '@tadpole/contracts';
 import { executeSuite, type SuiteSettings } from './execute-suite.js';
 import { type FailureBounds, requireFailure } from './require-failure.js';
 import { Refusal } from './validation.js';
@@ -20,7 +20,7 @@ export interface BuggyRuns {
  */
 export async function runBuggyTree(
   options: SuiteSettings & {
-    edits: readonly SpanEdit[];
+    edits: readonly TreeEdit[];
     /** Test files of the first run. @default all */
     selected: readonly string[] | undefined;
     bounds: FailureBounds;

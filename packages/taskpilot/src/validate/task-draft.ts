@@ -3,15 +3,15 @@ import {
   type GeneratedLineage,
   type SandboxLimits,
   type Snapshot,
-  type SpanEdit,
   TadpoleError,
   type TaskData,
   type TestsVerifier,
+  type TreeEdit,
   taskDataSchema,
 } from '@tadpole/contracts';
 import { contentHash } from '../content-hash.js';
 import { lintStatement } from '../statement/lint-statement.js';
-import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
+import { type StatementFacts, type TemplateRung, writeStatement } from '../statement/write-statement.js';
 
 /** The data of a task that was generated: graded by named tests. */
 export type GeneratedTaskData = TaskData & { readonly verifier: TestsVerifier; readonly lineage: GeneratedLineage };
@@ -22,11 +22,15 @@ export interface TaskDraft {
   readonly data: GeneratedTaskData;
   readonly facts: StatementFacts;
   /** Snapshot to agent's tree. */
-  readonly edits: readonly SpanEdit[];
-  /** Changed files as the agent gets them; the rest of its tree is the snapshot without the hidden paths. */
-  readonly buggyFiles: readonly { readonly path: string; readonly text: string }[];
+  readonly edits: readonly TreeEdit[];
+  /** Changed files as the agent gets them, `null` for those it does not get; the rest of its tree is the snapshot without the hidden paths. */
+  readonly agentFiles: readonly { readonly path: string; readonly text: string | null }[];
+  /** Agent's tree to solved tree. */
   readonly goldPatch: string;
+  /** Snapshot to agent's tree; empty where the agent gets the snapshot. */
   readonly bugPatch: string;
+  /** Test files of the task's own, laid over the snapshot's hidden files. */
+  readonly hiddenTests: readonly { readonly file: string; readonly content: string }[];
   /** Files and folders that the agent's tree does not have. */
   readonly hiddenPaths: readonly string[];
   /** Every file of them, sorted. */
@@ -49,7 +53,7 @@ export function addedLines(patch: string): string[] {
 /** A task's data with its content address: everything in it, the gold patch and the hidden tests. */
 export function createTaskData(options: {
   snapshot: Pick<Snapshot, 'source' | 'licence' | 'hash' | 'runner' | 'testFiles' | 'hiddenPaths' | 'dependencies'>;
-  lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung'>;
+  lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung' | 'taskType' | 'parts'>;
   instruction: string;
   failToPass: readonly string[];
   passToPass: readonly string[];
@@ -83,7 +87,7 @@ export function createTaskData(options: {
  *
  * @throws TadpoleError `invalid-input` when the new statement would give the fix away.
  */
-export function rewriteStatement(options: { draft: TaskDraft; rung: StatementRung }): TaskDraft {
+export function rewriteStatement(options: { draft: TaskDraft; rung: TemplateRung }): TaskDraft {
   const { draft, rung } = options;
   const instruction = writeStatement({ ...draft.facts, rung });
   const { operator } = draft.data.lineage;

@@ -1,16 +1,24 @@
-import { type Candidate, type Gate, type SandboxLimits, type Snapshot, TadpoleError, type TestExecutor } from '@tadpole/contracts';
-import { bugPatch, goldPatch } from '../edit/git-patch.js';
-import { createLineIndex } from '../generator/line-index.js';
-import { lintStatement } from '../statement/lint-statement.js';
-import { regionAround } from '../statement/region-around.js';
-import { type StatementFacts, type StatementRung, writeStatement } from '../statement/write-statement.js';
+import {
+  type Candidate,
+  type Gate,
+  type SandboxLimits,
+  type Snapshot,
+  TadpoleError,
+  type TestExecutor,
+  type TreeEdit,
+} from '@tadpole/contracts';
+import { gitPatch } from '../edit/git-patch.js';
+import type { TemplateRung } from '../statement/write-statement.js';
 import { candidateIdOf, readTrees } from './candidate-trees.js';
-import { chooseSymptom } from './choose-symptom.js';
+import { otherFixesPass, type SolvedVariants, wrongFixesFail } from './control-gates.js';
 import { hashHiddenFiles, isHidden } from './hidden-files.js';
 import { runBuggyTree } from './run-buggy-tree.js';
 import { runRestoredTree } from './run-restored-tree.js';
-import { addedLines, createTaskData, statementGate } from './task-draft.js';
+import { runSolvedTree, testEdits, withHiddenTests } from './run-solved-tree.js';
+import { stateTask } from './state-task.js';
+import { createTaskData } from './task-draft.js';
 import { changesSourcesOnly, goldRestoresSnapshot } from './tree-gates.js';
+import { treeHoldsNoAnswer } from './tree-leaks.js';
 import { Refusal, type Validation } from './validation.js';
 
 /** How candidates are validated; the same for all of a run. */
@@ -19,7 +27,7 @@ export interface ValidationSettings {
   /** Limits of the sandbox in which the task will be worked on and graded. */
   readonly limits: SandboxLimits;
   /** Rung of the statement ladder. @default 'line' */
-  readonly rung?: StatementRung;
+  readonly rung?: TemplateRung;
   /** Wall time of one execution of tests. @default 20000 */
   readonly timeoutMs?: number;
   /** Wall time of the task's grading. @default `timeoutMs` */
@@ -34,14 +42,16 @@ export interface ValidationSettings {
   readonly maxFailingShare?: number;
   /** Test files that can reach a source file, for a cheaper first run; `undefined` means all. The later runs are always of the whole suite. */
   readonly testFilesFor?: (file: string) => readonly string[] | undefined;
+  /** Wrong fixes that the tests must refuse, and right ones in another form that they must accept. @default neither is tried */
+  readonly controls?: { readonly wrongFixes?: SolvedVariants; readonly otherFixes?: SolvedVariants };
 }
 
 /**
- * Decides by execution whether a candidate is a task. The buggy tree runs twice and must fail alike, for the
- * right reason (see the refusal reasons); the gold patch must give back the snapshot byte for byte, and the restored tree
- * must pass. The first buggy run that passes ends it. The statement is written from what the tests printed.
- *
- * Not covered: whether hidden tests would also refuse a wrong fix, or accept every right one.
+ * Decides by execution whether a candidate is a task. The agent's tree runs twice and must fail alike, for the
+ * right reason (see the refusal reasons); the gold patch must give the solved tree byte for byte, and that tree
+ * must pass. The first run of the agent's tree that passes ends it. With `controls`, wrong fixes must fail and right ones
+ * in another form must pass. Nothing else of the agent's tree may hold the answer. The statement is the candidate's own, or
+ * is written from what the tests printed.
  *
  * @throws TadpoleError `invalid-input` for a snapshot without a baseline or with a visible test file,
  * `invalid-config` where passing would not be seen twice, and whatever the executor throws (`sandbox`, `aborted`): a failed boundary says nothing about the candidate.
@@ -67,45 +77,61 @@ export async function validateCandidate(
 }
 
 async function passGates(options: Parameters<typeof validateCandidate>[0] & { gates: Gate[] }): Promise<Validation> {
-  const { snapshot, candidate, executor, random, gates, signal, rung = 'line', timeoutMs = 20_000, baselineRuns = 0 } = options;
+  const { candidate, executor, random, gates, signal, rung = 'line', timeoutMs = 20_000, baselineRuns = 0, controls = {} } = options;
   const bounds = { maxMissingShare: options.maxMissingShare ?? 0.1, maxFailingShare: options.maxFailingShare ?? 0.5 };
-  const suite = { snapshot, executor, timeoutMs, ...(signal === undefined ? {} : { signal }) };
-  const { file, line, operator } = candidate.lineage;
+  const { hiddenTests = [] } = candidate;
+  const listed = withHiddenTests({ snapshot: options.snapshot, candidate });
+  const settings = { executor, timeoutMs, ...(signal === undefined ? {} : { signal }) };
 
-  const files = await readTrees({ snapshot, candidate });
-  gates.push(changesSourcesOnly({ files, hiddenPaths: snapshot.hiddenPaths }));
+  const files = await readTrees({ snapshot: listed, candidate });
+  gates.push(changesSourcesOnly({ files, hiddenPaths: listed.hiddenPaths }));
 
-  const buggy = await runBuggyTree({ ...suite, edits: candidate.edits, selected: options.testFilesFor?.(file), bounds });
+  const tests = testEdits(candidate);
+  const [agentEdits, solvedEdits] = [candidate.edits, candidate.solution ?? []].map((edits) => [...edits, ...tests]) as [
+    TreeEdit[],
+    TreeEdit[],
+  ];
+  const isSnapshot = solvedEdits.length === 0;
+  const solved = isSnapshot
+    ? null
+    : await runSolvedTree({ ...settings, snapshot: listed, edits: solvedEdits, replaced: hiddenTests.map(({ file }) => file), runs: 2 });
+  const snapshot = solved === null ? listed : { ...listed, baseline: solved.baseline };
+  const suite = { ...settings, snapshot };
+
+  const selected = isSnapshot ? options.testFilesFor?.(candidate.lineage.file) : undefined;
+  const buggy = await runBuggyTree({ ...suite, edits: agentEdits, selected, bounds });
   const { failToPass } = buggy;
   gates.push(buggy.gate);
 
-  const gold = goldPatch({ files });
+  const gold = gitPatch({ files: files.map(({ path, agent, solved: after }) => ({ path, before: agent, after })) });
   gates.push(goldRestoresSnapshot({ files, goldPatch: gold, snapshotHash: snapshot.hash }));
 
-  const after = await runRestoredTree({ ...suite, failToPass, passed: buggy.passed, runs: goldRunsOf(options), baselineRuns });
+  const after =
+    solved === null
+      ? await runRestoredTree({ ...suite, failToPass, passed: buggy.passed, runs: goldRunsOf(options), baselineRuns })
+      : { passToPass: buggy.passed, gate: solved.gate };
+  const { passToPass } = after;
   gates.push(after.gate);
 
-  const symptom = chooseSymptom(buggy);
-  if (symptom === null)
-    throw new Refusal({ reason: 'no-symptom', detail: 'no failing test reported the same twice', gate: 'statement-is-true' });
-  const buggyText = files.find(({ path }) => path === file)?.buggy ?? '';
-  const { lineCount } = createLineIndex(buggyText);
-  const lineText = (buggyText.split(/\r?\n/)[line - 1] ?? '').trimEnd();
-  const facts: StatementFacts = { file, line, lineText, region: regionAround({ line, lineCount, random }), ...symptom };
-  const instruction = writeStatement({ ...facts, rung });
-  const lint = lintStatement({ statement: instruction, goldLines: addedLines(gold), operator, hiddenPaths: snapshot.hiddenPaths });
-  if (!lint.ok) throw new Refusal({ reason: 'leaky-statement', detail: lint.leaks.join(', '), gate: statementGate });
-  gates.push({ name: statementGate, passed: true, evidence: { statement: instruction, rung } });
+  const nearFiles = snapshot.testFiles.filter((file) => failToPass.some((id) => id.startsWith(`${file}::`)));
+  const control = { ...suite, files, solvedEdits, graded: [...failToPass, ...passToPass], nearFiles, random };
+  if (controls.wrongFixes) gates.push(await wrongFixesFail({ ...control, variants: controls.wrongFixes }));
+  if (controls.otherFixes) gates.push(await otherFixesPass({ ...control, variants: controls.otherFixes }));
+  gates.push(await treeHoldsNoAnswer({ snapshot, goldPatch: gold, changed: files.map(({ path }) => path) }));
 
-  const hidden = await hashHiddenFiles({ directory: snapshot.directory, hiddenPaths: snapshot.hiddenPaths });
+  const { hiddenPaths } = snapshot;
+  const stated = stateTask({ candidate, files, buggy, goldPatch: gold, hiddenPaths, rung, random });
+  gates.push(stated.gate);
+
+  const hidden = await hashHiddenFiles({ directory: snapshot.directory, hiddenPaths, added: hiddenTests });
   const addressed = { goldPatch: gold, hiddenTestsHash: hidden.hash };
   const data = createTaskData({
     ...addressed,
     snapshot,
-    lineage: { ...candidate.lineage, statementRung: rung },
-    instruction,
+    lineage: { ...candidate.lineage, statementRung: stated.rung },
+    instruction: stated.instruction,
     failToPass,
-    passToPass: after.passToPass,
+    passToPass,
     limits: options.limits,
     timeoutMs: options.verifierTimeoutMs ?? timeoutMs,
   });
@@ -113,11 +139,12 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
     ...addressed,
     candidateId: candidateIdOf({ snapshot, candidate }),
     data,
-    facts,
+    facts: stated.facts,
     edits: candidate.edits,
-    buggyFiles: files.map(({ path, buggy: text }) => ({ path, text })),
-    bugPatch: bugPatch({ files }),
-    hiddenPaths: snapshot.hiddenPaths,
+    agentFiles: files.map(({ path, agent: text }) => ({ path, text })),
+    bugPatch: gitPatch({ files: files.map(({ path, snapshot: before, agent }) => ({ path, before, after: agent })) }),
+    hiddenTests,
+    hiddenPaths,
     hiddenFiles: hidden.files,
     gates,
   };

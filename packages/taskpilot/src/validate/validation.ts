@@ -7,7 +7,8 @@ import type { TaskDraft } from './task-draft.js';
  * `crashed` and `timed-out` (nothing is known about single tests) · `missing-tests` (too many are gone) ·
  * `too-many-failures` · `wrong-reason` (code does not load) · `flaky` (two runs differ) ·
  * `not-restorable` (the gold patch does not give the snapshot back) · `gold-fails` (the restored tree does
- * not pass) · `no-symptom` (no failure says anything stable) · `leaky-statement`
+ * not pass) · `no-symptom` (no failure says anything stable) · `leaky-statement` · `leaky-tree` (the agent's tree holds the answer
+ * elsewhere) · `weak-tests` (wrong fixes pass) · `over-tight-tests` (right fixes in another form fail)
  */
 export type RefusalReason =
   | 'no-change'
@@ -22,7 +23,10 @@ export type RefusalReason =
   | 'not-restorable'
   | 'gold-fails'
   | 'no-symptom'
-  | 'leaky-statement';
+  | 'leaky-statement'
+  | 'leaky-tree'
+  | 'weak-tests'
+  | 'over-tight-tests';
 
 /** The verdict on a candidate, with every gate that it reached, the failed one last. */
 export type Validation =

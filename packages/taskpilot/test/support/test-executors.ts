@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestExecutor, TestResult, TestRun } from '@tadpole/contracts';
 import { applyEdits } from '../../src/edit/apply-edits.js';
 
@@ -27,7 +27,13 @@ export function createNodeTestExecutor(): TestExecutor & { readonly runs: () => 
         cpSync(snapshot.directory, folder, { recursive: true });
         for (const file of new Set(edits.map((edit) => edit.file))) {
           const own = edits.filter((edit) => edit.file === file);
-          writeFileSync(join(folder, file), applyEdits(readFileSync(join(folder, file), 'utf8'), own));
+          const path = join(folder, file);
+          const text = applyEdits(existsSync(path) ? readFileSync(path, 'utf8') : null, own);
+          if (text === null) rmSync(path);
+          else {
+            mkdirSync(dirname(path), { recursive: true });
+            writeFileSync(path, text);
+          }
         }
         writeFileSync(join(folder, 'reporter.cjs'), reporter);
         writeFileSync(join(folder, 'all.cjs'), testFiles.map((file) => `require('./${file}');\n`).join(''));

@@ -1,0 +1,95 @@
+import type { Gate, TreeEdit } from '@tadpole/contracts';
+import type { TreeFile } from './candidate-trees.js';
+import { compareSuite, type SuiteSettings } from './execute-suite.js';
+import { Refusal } from './validation.js';
+
+/** Other texts of a solved file, each changed inside the lines that the gold patch writes. */
+export type SolvedVariants = (options: {
+  file: string;
+  /** The whole file as the gold patch leaves it. */
+  text: string;
+  /** 1-based lines that the gold patch adds or stands around, both ends included. */
+  lines: { readonly start: number; readonly end: number };
+  random: () => number;
+}) => Promise<readonly string[]>;
+
+interface ControlSettings extends SuiteSettings {
+  readonly files: readonly TreeFile[];
+  /** The solved tree, the candidate's own tests included. */
+  readonly solvedEdits: readonly TreeEdit[];
+  /** F2P and P2P. */
+  readonly graded: readonly string[];
+  /** Test files that hold the F2P tests: run first, since they are the likely ones to notice. */
+  readonly nearFiles: readonly string[];
+  readonly variants: SolvedVariants;
+  readonly random: () => number;
+}
+
+/**
+ * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed; a suite that
+ * lets more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
+ */
+export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
+  const name = 'wrong-fixes-fail';
+  const [enough, most] = [2, 4];
+  const outcomes: string[] = [];
+  for (const edits of (await controlTrees(settings)).slice(0, most)) {
+    if (outcomes.filter((outcome) => outcome !== 'passed').length === enough) break;
+    outcomes.push(await outcomeOf({ ...settings, edits }));
+  }
+  const noticed = outcomes.filter((outcome) => outcome !== 'passed').length;
+  const evidence = { wrongFixes: outcomes };
+  if (noticed >= Math.min(enough, outcomes.length)) return { name, passed: true, evidence };
+  throw new Refusal({ reason: 'weak-tests', detail: `${noticed} of ${outcomes.length} wrong fixes were noticed`, gate: name, evidence });
+}
+
+/** Right fixes in another form must pass: rewrites of the gold patch that keep its behaviour. Throws {@link Refusal}. */
+export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
+  const name = 'other-fixes-pass';
+  const trees = (await controlTrees(settings)).slice(0, 2);
+  for (const [index, edits] of trees.entries()) {
+    const outcome = await outcomeOf({ ...settings, edits });
+    if (outcome !== 'passed')
+      throw new Refusal({ reason: 'over-tight-tests', detail: `rewrite ${index + 1} of the gold patch: ${outcome}`, gate: name });
+  }
+  return { name, passed: true, evidence: { rewrites: trees.length } };
+}
+
+/** The solved tree with one of its changed files in another text, for every variant of every file. */
+async function controlTrees(settings: ControlSettings): Promise<(readonly TreeEdit[])[]> {
+  const { files, solvedEdits, variants, random } = settings;
+  const trees: (readonly TreeEdit[])[] = [];
+  for (const { path: file, agent, solved: text } of files) {
+    if (text === null || text === agent) continue;
+    const rest = solvedEdits.filter((edit) => edit.file !== file);
+    for (const content of await variants({ file, text, lines: changedLines({ before: agent ?? '', after: text }), random }))
+      if (content !== text && content !== agent) trees.push([...rest, { file, content }]);
+  }
+  return trees;
+}
+
+/** Lines of `after` from the first to the last that differs from `before`; 1-based, at least one. */
+export function changedLines(options: { before: string; after: string }): { start: number; end: number } {
+  const [before, after] = [options.before, options.after].map((text) => text.split('\n')) as [string[], string[]];
+  let start = 0;
+  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start++;
+  let tail = 0;
+  while (tail < Math.min(before.length, after.length) - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return { start: Math.min(start + 1, after.length), end: Math.max(start + 1, after.length - tail) };
+}
+
+/** `passed`, or how the tree was found out: by a test, by tests that gave no result, by a crash or by the time limit. */
+async function outcomeOf(settings: ControlSettings & { edits: readonly TreeEdit[] }): Promise<string> {
+  const { snapshot, executor, timeoutMs, signal, edits, nearFiles } = settings;
+  const suite = { snapshot, executor, timeoutMs, edits, ...(signal === undefined ? {} : { signal }) };
+  const isNear = (id: string) => nearFiles.some((file) => id.startsWith(`${file}::`));
+  const near = notPassed(await compareSuite({ ...suite, testFiles: nearFiles }), settings.graded.filter(isNear));
+  if (near !== null || nearFiles.length === snapshot.testFiles.length) return near ?? 'passed';
+  return notPassed(await compareSuite(suite), settings.graded) ?? 'passed';
+}
+
+function notPassed(run: Awaited<ReturnType<typeof compareSuite>>, graded: readonly string[]): string | null {
+  if ('status' in run) return run.status;
+  const failed = graded.find((id) => !run.passed.has(id));
+  return failed === undefined ? null : `failed ${failed}`;
+}

@@ -1,0 +1,91 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Gate, type Snapshot, TadpoleError } from '@tadpole/contracts';
+import { isHidden } from './hidden-files.js';
+import { Refusal } from './validation.js';
+
+/** Shorter passages stand in many files by chance. In characters without white space. */
+const shortestPassage = 40;
+const largestFileBytes = 2 ** 20;
+
+/**
+ * Nothing that the agent can read holds the gold patch's lines with their neighbours: a built or vendored copy, a second
+ * file with the same function, a saved diff. Throws {@link Refusal}. Not covered: copies in another wording, compressed
+ * ones, and files above 1 MiB.
+ */
+export async function treeHoldsNoAnswer(options: { snapshot: Snapshot; goldPatch: string; changed: readonly string[] }): Promise<Gate> {
+  const { snapshot, goldPatch, changed } = options;
+  const name = 'tree-holds-no-answer';
+  const passages = goldPassages(goldPatch).filter((passage) => passage.length >= shortestPassage);
+  const files = passages.length === 0 ? [] : await listVisible({ snapshot, folder: '' });
+  let searched = 0;
+  for (const file of files.filter((path) => !changed.includes(path))) {
+    const text = await readText(join(snapshot.directory, file));
+    if (text === null) continue;
+    searched++;
+    const squeezed = squeeze(text);
+    const found = passages.find((passage) => squeezed.includes(passage));
+    if (found !== undefined)
+      throw new Refusal({
+        reason: 'leaky-tree',
+        detail: `${file} holds lines of the gold patch`,
+        gate: name,
+        evidence: { file, passage: found },
+      });
+  }
+  return { name, passed: true, evidence: { passages: passages.length, files: searched } };
+}
+
+/** Every run of added lines with the unchanged line before and after it, without white space. */
+function goldPassages(patch: string): string[] {
+  const passages: string[] = [];
+  for (const hunk of patch.split(/^@@ .*$/m).slice(1)) {
+    const lines = hunk
+      .split(/^diff --git /m)[0]!
+      .split('\n')
+      .filter((line) => /^[ +]/.test(line));
+    for (let start = 0; start < lines.length; start++) {
+      if (!lines[start]!.startsWith('+')) continue;
+      let end = start;
+      while (lines[end + 1]?.startsWith('+')) end++;
+      passages.push(
+        squeeze(
+          lines
+            .slice(Math.max(0, start - 1), end + 2)
+            .map((line) => line.slice(1))
+            .join('\n'),
+        ),
+      );
+      start = end;
+    }
+  }
+  return passages;
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+async function listVisible(options: { snapshot: Snapshot; folder: string }): Promise<string[]> {
+  const { snapshot, folder } = options;
+  const entries: Dirent[] = await readdir(join(snapshot.directory, folder), { withFileTypes: true }).catch((cause: Error) => {
+    throw new TadpoleError({
+      code: 'storage',
+      message: `Cannot read ${folder || 'the folder'} of ${snapshot.source}: ${cause.message}`,
+      cause,
+    });
+  });
+  const nested = entries
+    .map((entry) => ({ entry, file: folder === '' ? entry.name : `${folder}/${entry.name}` }))
+    .filter(({ entry, file }) => entry.name !== '.git' && !isHidden({ file, hiddenPaths: snapshot.hiddenPaths }))
+    .map(({ entry, file }) => (entry.isDirectory() ? listVisible({ snapshot, folder: file }) : entry.isFile() ? [file] : []));
+  return (await Promise.all(nested)).flat().sort();
+}
+
+/** `null` for a file that is large or is no text. */
+async function readText(path: string): Promise<string | null> {
+  if ((await stat(path)).size > largestFileBytes) return null;
+  const bytes = await readFile(path);
+  return bytes.includes(0) ? null : bytes.toString('utf8');
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { changedLines, type SolvedVariants } from '../src/validate/control-gates.js';
+import { type ValidationSettings, validateCandidate } from '../src/validate/validate-candidate.js';
+import { replaceInSample, sampleLimits, sampleSnapshot } from './support/sample-project.js';
+import { createNodeTestExecutor } from './support/test-executors.js';
+
+const bug = replaceInSample({ before: 'value <= high', after: 'value < high' });
+const variants =
+  (...replacements: readonly string[]): SolvedVariants =>
+  async ({ text }) =>
+    replacements.map((replacement) => text.replace('value >= low && value <= high', replacement));
+
+async function validate(controls: ValidationSettings['controls']) {
+  const executor = createNodeTestExecutor();
+  const settings = { executor, limits: sampleLimits, baselineRuns: 3, controls };
+  const result = await validateCandidate({ ...settings, snapshot: sampleSnapshot(), candidate: bug, random: () => 0 });
+  const gates = result.status === 'valid' ? result.draft.gates : result.gates;
+  return { result, gate: (name: string) => gates.find((gate) => gate.name === name), runs: executor.runs() };
+}
+
+describe('wrong fixes', () => {
+  test('that the tests notice let the candidate pass, two being enough', async () => {
+    const { result, gate, runs } = await validate({
+      wrongFixes: variants('value > low && value <= high', 'value >= low || value <= high', 'value <= high', 'true'),
+    });
+    expect(result.status).toBe('valid');
+    expect(gate('wrong-fixes-fail')?.evidence).toEqual({
+      wrongFixes: ['failed test/range.test.js::holds its ends', 'failed test/range.test.js::holds nothing outside'],
+    });
+    expect(runs).toBe(5);
+  });
+
+  test('that the tests let through refuse the candidate', async () => {
+    const { result, gate } = await validate({
+      wrongFixes: variants(
+        '(value >= low) && value <= high',
+        'value >= low && (value <= high)',
+        'value >= low && value <= high && true',
+        'false',
+      ),
+    });
+    expect(result).toMatchObject({ status: 'refused', reason: 'weak-tests' });
+    expect(gate('wrong-fixes-fail')?.evidence.wrongFixes).toEqual(['passed', 'passed', 'passed', expect.stringContaining('failed')]);
+  });
+
+  test('are not asked for where the lines have none, and the bug itself is not one', async () => {
+    const { result, gate } = await validate({ wrongFixes: variants('value >= low && value < high') });
+    expect(result.status).toBe('valid');
+    expect(gate('wrong-fixes-fail')?.evidence).toEqual({ wrongFixes: [] });
+  });
+
+  test('that end the process or do not end count as noticed', async () => {
+    const { gate } = await validate({ wrongFixes: variants('process.exit(0)', '(() => { throw new RangeError(); })()') });
+    expect(gate('wrong-fixes-fail')).toMatchObject({ passed: true });
+  });
+});
+
+describe('right fixes in another form', () => {
+  test('let the candidate pass when all of them pass', async () => {
+    const { result, gate } = await validate({ otherFixes: variants('low <= value && high >= value', '!(value < low || value > high)') });
+    expect(result.status).toBe('valid');
+    expect(gate('other-fixes-pass')?.evidence).toEqual({ rewrites: 2 });
+  });
+
+  test('refuse the candidate when one of them fails', async () => {
+    const { result } = await validate({ otherFixes: variants('low <= value && high >= value', 'value >= low && value <= high - 0.5') });
+    expect(result).toMatchObject({ status: 'refused', reason: 'over-tight-tests', detail: expect.stringContaining('holds its ends') });
+  });
+});
+
+test('changed lines are those between the first and the last that differ, at least one', () => {
+  const lines = (text: string) => text.split('').join('\n');
+  expect(changedLines({ before: lines('abcde'), after: lines('abxde') })).toEqual({ start: 3, end: 3 });
+  expect(changedLines({ before: lines('abcde'), after: lines('axcyzde') })).toEqual({ start: 2, end: 5 });
+  expect(changedLines({ before: lines('abc'), after: lines('ac') })).toEqual({ start: 2, end: 2 });
+  expect(changedLines({ before: lines('aa'), after: lines('aaa') })).toEqual({ start: 3, end: 3 });
+  expect(changedLines({ before: '', after: lines('abc') })).toEqual({ start: 1, end: 3 });
+});
