@@ -33,7 +33,9 @@ const opposites: Readonly<Record<string, string>> = {
 
 /** Every n-th comparison, sum or conjunction of the sources, turned into its opposite. */
 function mutants(snapshot: Snapshot, wanted: number): readonly { edit: SpanEdit; line: number }[] {
-  const all = snapshot.sourceFiles.flatMap((file) => {
+  // This file sorts classes by their hashes, which are addresses: what a mutant of it breaks depends on what else is loaded.
+  const files = snapshot.sourceFiles.filter((file) => file !== 'multipledispatch/conflict.py');
+  const all = files.flatMap((file) => {
     const text = readFileSync(join(snapshot.directory, file), 'utf8');
     return [...text.matchAll(/ (===|==|<|>|\+|-|and|not) /g)].map((match) => {
       const start = match.index + 1;
@@ -64,7 +66,7 @@ describe.each([
     expect(map.unknown).toEqual([]);
     const stable = new Set(snapshot.baseline.map(({ id }) => id));
     const chosen: number[] = [];
-    for (const { edit, line } of mutants(snapshot, 6)) {
+    for (const { edit, line } of mutants(snapshot, 8)) {
       const testFiles = map.testFilesFor({ file: edit.file, startLine: line, endLine: line }) ?? snapshot.testFiles;
       chosen.push(testFiles.length);
       const whole = failures(await executor.execute({ snapshot, edits: [edit], timeoutMs: 20_000 }));
