@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestExecutor, TestResult } from '@tadpole/contracts';
@@ -160,5 +160,14 @@ describe('the copy of a repository', () => {
     expect(readFileSync(join(to, 'inside.js'), 'utf8')).toBe(source['lib/add.js']);
     const left = ['outside', 'absolute', 'dist', 'node_modules', '.git', '__pycache__', '\ufffd'];
     expect(left.filter((name) => lstatSync(join(to, name), { throwIfNoEntry: false }) !== undefined)).toEqual([]);
+  });
+
+  it('is refused when it is too large', async () => {
+    const from = layout(source);
+    writeFileSync(join(from, 'huge.bin'), '');
+    truncateSync(join(from, 'huge.bin'), 3_000_000_000);
+    const to = join(runtime.folder, 'huge');
+    await expect(copyRepository({ from, to, dropPaths: [] })).rejects.toMatchObject({ message: expect.stringContaining('huge.bin') });
+    expect([existsSync(to), existsSync(`${to}.draft`)]).toEqual([false, false]);
   });
 });
