@@ -1,5 +1,7 @@
 export { createCertificate } from './admit/create-certificate.js';
 export { duplicateKey } from './admit/duplicate-key.js';
+export { describeGate, explainCertificate } from './admit/explain-certificate.js';
+export { type TaskCheck, verifyTask } from './admit/verify-task.js';
 export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
 export {
   type Calibration,

@@ -3,6 +3,7 @@ import { runDoctor } from './doctor.js';
 import { collectGarbage } from './gc-command.js';
 import { runRecipe } from './recipe-command.js';
 import { writeReport } from './report-command.js';
+import { explainTask, verifyTaskFolder } from './task-command.js';
 
 /** The `tadpole` command. Unknown commands and flags are refused with a suggestion and exit code 2. */
 export function createProgram(): Command {
@@ -46,7 +47,23 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(collectGarbage);
 
-  for (const command of program.commands) command.exitOverride();
+  const task = program.command('task').description('look at one task');
+  task
+    .command('verify')
+    .description("do again what a task's certificate claims; exit code 1 when something does not hold")
+    .argument('<folder>', 'the task')
+    .option('--node-modules <folder>', "installed packages that hold the task's dependencies (default: those of this package)")
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(verifyTaskFolder);
+  task
+    .command('explain')
+    .description('say in words why a task was admitted, or why a candidate of a run was refused')
+    .argument('<folder>', 'the task, or the run')
+    .argument('[candidate]', 'id of a refused candidate or of a task that was not admitted', undefined)
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(explainTask);
+
+  for (const command of [...program.commands, ...task.commands]) command.exitOverride();
   return program;
 }
 

@@ -10,7 +10,8 @@ export function lintStatement(options: {
   statement: string;
   /** Lines that the gold patch adds. */
   goldLines: readonly string[];
-  operator: string;
+  /** `null` where no operator made the task. */
+  operator: string | null;
   hiddenPaths: readonly string[];
 }): { ok: true } | { ok: false; leaks: readonly string[] } {
   const statement = squeeze(options.statement);
@@ -19,7 +20,7 @@ export function lintStatement(options: {
       .map(squeeze)
       .filter((line) => line.length >= shortestTellingLine && statement.includes(line))
       .map((line) => `gold line: ${line}`),
-    ...(statement.includes(squeeze(options.operator)) ? [`operator: ${options.operator}`] : []),
+    ...(options.operator !== null && statement.includes(squeeze(options.operator)) ? [`operator: ${options.operator}`] : []),
     ...options.hiddenPaths.filter((path) => namesPath(options.statement, path)).map((path) => `hidden path: ${path}`),
   ];
   return leaks.length === 0 ? { ok: true } : { ok: false, leaks };

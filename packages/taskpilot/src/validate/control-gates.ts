@@ -1,4 +1,5 @@
 import type { Gate, TreeEdit } from '@tadpole/contracts';
+import { gitPatch } from '../edit/git-patch.js';
 import type { TreeFile } from './candidate-trees.js';
 import { compareSuite, type SuiteSettings } from './execute-suite.js';
 import { Refusal } from './validation.js';
@@ -25,6 +26,13 @@ interface ControlSettings extends SuiteSettings {
   readonly random: () => number;
 }
 
+/** A tree to grade: the solved one with a changed file in another text. */
+interface ControlTree {
+  readonly edits: readonly TreeEdit[];
+  /** Agent's tree to this tree: what a grader takes. */
+  readonly patch: string;
+}
+
 /**
  * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed; a suite that
  * lets more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
@@ -32,38 +40,47 @@ interface ControlSettings extends SuiteSettings {
 export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
   const name = 'wrong-fixes-fail';
   const [enough, most] = [2, 4];
-  const outcomes: string[] = [];
-  for (const edits of (await controlTrees(settings)).slice(0, most)) {
-    if (outcomes.filter((outcome) => outcome !== 'passed').length === enough) break;
-    outcomes.push(await outcomeOf({ ...settings, edits }));
+  const wrongFixes: { patch: string; outcome: string }[] = [];
+  const noticed = () => wrongFixes.filter(({ outcome }) => outcome !== 'passed').length;
+  for (const { edits, patch } of (await controlTrees(settings)).slice(0, most)) {
+    if (noticed() === enough) break;
+    wrongFixes.push({ patch, outcome: await outcomeOf({ ...settings, edits }) });
   }
-  const noticed = outcomes.filter((outcome) => outcome !== 'passed').length;
-  const evidence = { wrongFixes: outcomes };
-  if (noticed >= Math.min(enough, outcomes.length)) return { name, passed: true, evidence };
-  throw new Refusal({ reason: 'weak-tests', detail: `${noticed} of ${outcomes.length} wrong fixes were noticed`, gate: name, evidence });
+  const evidence = { wrongFixes };
+  if (noticed() >= Math.min(enough, wrongFixes.length)) return { name, passed: true, evidence };
+  const detail = `${noticed()} of ${wrongFixes.length} wrong fixes were noticed`;
+  throw new Refusal({ reason: 'weak-tests', detail, gate: name, evidence });
 }
 
 /** Right fixes in another form must pass: rewrites of the gold patch that keep its behaviour. Throws {@link Refusal}. */
 export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
   const name = 'other-fixes-pass';
   const trees = (await controlTrees(settings)).slice(0, 2);
-  for (const [index, edits] of trees.entries()) {
+  for (const { edits, patch } of trees) {
     const outcome = await outcomeOf({ ...settings, edits });
     if (outcome !== 'passed')
-      throw new Refusal({ reason: 'over-tight-tests', detail: `rewrite ${index + 1} of the gold patch: ${outcome}`, gate: name });
+      throw new Refusal({
+        reason: 'over-tight-tests',
+        detail: `another form of the gold patch ${outcome}`,
+        gate: name,
+        evidence: { patch },
+      });
   }
-  return { name, passed: true, evidence: { rewrites: trees.length } };
+  return { name, passed: true, evidence: { otherFixes: trees.map(({ patch }) => ({ patch })) } };
 }
 
 /** The solved tree with one of its changed files in another text, for every variant of every file. */
-async function controlTrees(settings: ControlSettings): Promise<(readonly TreeEdit[])[]> {
+async function controlTrees(settings: ControlSettings): Promise<ControlTree[]> {
   const { files, solvedEdits, variants, random } = settings;
-  const trees: (readonly TreeEdit[])[] = [];
+  const trees: ControlTree[] = [];
   for (const { path: file, agent, solved: text } of files) {
     if (text === null || text === agent) continue;
     const rest = solvedEdits.filter((edit) => edit.file !== file);
-    for (const content of await variants({ file, text, lines: changedLines({ before: agent ?? '', after: text }), random }))
-      if (content !== text && content !== agent) trees.push([...rest, { file, content }]);
+    for (const content of await variants({ file, text, lines: changedLines({ before: agent ?? '', after: text }), random })) {
+      if (content === text || content === agent) continue;
+      const changes = files.map(({ path, agent: before, solved }) => ({ path, before, after: path === file ? content : solved }));
+      trees.push({ edits: [...rest, { file, content }], patch: gitPatch({ files: changes }) });
+    }
   }
   return trees;
 }

@@ -15,26 +15,32 @@ const largestFileBytes = 2 ** 20;
  * ones, and files above 1 MiB.
  */
 export async function treeHoldsNoAnswer(options: { snapshot: Snapshot; goldPatch: string; changed: readonly string[] }): Promise<Gate> {
-  const { snapshot, goldPatch, changed } = options;
+  const { snapshot, ...rest } = options;
   const name = 'tree-holds-no-answer';
-  const passages = goldPassages(goldPatch).filter((passage) => passage.length >= shortestPassage);
-  const files = passages.length === 0 ? [] : await listVisible({ snapshot, folder: '' });
-  let searched = 0;
-  for (const file of files.filter((path) => !changed.includes(path))) {
-    const text = await readText(join(snapshot.directory, file));
+  const { leak, ...evidence } = await searchTree({ directory: snapshot.directory, hiddenPaths: snapshot.hiddenPaths, ...rest });
+  if (leak === null) return { name, passed: true, evidence };
+  throw new Refusal({ reason: 'leaky-tree', detail: `${leak.file} holds lines of the gold patch`, gate: name, evidence: { ...leak } });
+}
+
+/** Looks for passages of a gold patch in the files of a folder, those that it changes aside. @throws TadpoleError `storage`. */
+export async function searchTree(options: {
+  directory: string;
+  hiddenPaths: readonly string[];
+  goldPatch: string;
+  changed: readonly string[];
+}): Promise<{ passages: number; files: number; leak: { file: string; passage: string } | null }> {
+  const passages = goldPassages(options.goldPatch).filter((passage) => passage.length >= shortestPassage);
+  const listed = passages.length === 0 ? [] : await listVisible({ ...options, folder: '' });
+  let files = 0;
+  for (const file of listed.filter((path) => !options.changed.includes(path))) {
+    const text = await readText(join(options.directory, file));
     if (text === null) continue;
-    searched++;
+    files++;
     const squeezed = squeeze(text);
-    const found = passages.find((passage) => squeezed.includes(passage));
-    if (found !== undefined)
-      throw new Refusal({
-        reason: 'leaky-tree',
-        detail: `${file} holds lines of the gold patch`,
-        gate: name,
-        evidence: { file, passage: found },
-      });
+    const passage = passages.find((one) => squeezed.includes(one));
+    if (passage !== undefined) return { passages: passages.length, files, leak: { file, passage } };
   }
-  return { name, passed: true, evidence: { passages: passages.length, files: searched } };
+  return { passages: passages.length, files, leak: null };
 }
 
 /** Every run of added lines with the unchanged line before and after it, without white space. */
@@ -67,19 +73,15 @@ function squeeze(text: string): string {
   return text.replace(/\s+/g, '');
 }
 
-async function listVisible(options: { snapshot: Snapshot; folder: string }): Promise<string[]> {
-  const { snapshot, folder } = options;
-  const entries: Dirent[] = await readdir(join(snapshot.directory, folder), { withFileTypes: true }).catch((cause: Error) => {
-    throw new TadpoleError({
-      code: 'storage',
-      message: `Cannot read ${folder || 'the folder'} of ${snapshot.source}: ${cause.message}`,
-      cause,
-    });
+async function listVisible(options: { directory: string; hiddenPaths: readonly string[]; folder: string }): Promise<string[]> {
+  const { directory, hiddenPaths, folder } = options;
+  const entries: Dirent[] = await readdir(join(directory, folder), { withFileTypes: true }).catch((cause: Error) => {
+    throw new TadpoleError({ code: 'storage', message: `Cannot read ${join(directory, folder)}: ${cause.message}`, cause });
   });
   const nested = entries
     .map((entry) => ({ entry, file: folder === '' ? entry.name : `${folder}/${entry.name}` }))
-    .filter(({ entry, file }) => entry.name !== '.git' && !isHidden({ file, hiddenPaths: snapshot.hiddenPaths }))
-    .map(({ entry, file }) => (entry.isDirectory() ? listVisible({ snapshot, folder: file }) : entry.isFile() ? [file] : []));
+    .filter(({ entry, file }) => entry.name !== '.git' && !isHidden({ file, hiddenPaths }))
+    .map(({ entry, file }) => (entry.isDirectory() ? listVisible({ ...options, folder: file }) : entry.isFile() ? [file] : []));
   return (await Promise.all(nested)).flat().sort();
 }
 
