@@ -1,7 +1,8 @@
 // `npm run study -- NAME [options]`: prints a table for people and, as its last line, one line of JSON.
 import { recipeStudy } from './recipe-study.js';
+import { repositoriesStudy } from './repositories-study.js';
 
-const studies = { recipe: recipeStudy };
+const studies = { recipe: recipeStudy, repositories: repositoriesStudy };
 const [name = '', ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(studies, name)) {

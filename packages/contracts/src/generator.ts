@@ -18,6 +18,8 @@ export interface Snapshot {
   /** Files and folders that only the grader sees: tests, their helpers and fixtures. */
   readonly hiddenPaths: readonly string[];
   readonly dependencies: readonly { readonly name: string; readonly version: string }[];
+  /** The runner's own configuration, relative, for tests that do not run without it. @default none is read */
+  readonly configFile?: string | undefined;
   /** Results of the untouched suite; a test that did not pass in every run is not among them. */
   readonly baseline: readonly TestResult[];
 }

@@ -1,5 +1,6 @@
 // Runs vitest files through vitest's own API, in worker threads of this process one after the other. No configuration,
 // setup file, reporter or cache of the workspace is read, but for the configuration file that the task names.
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -26,6 +27,33 @@ function describe(error) {
   const print = (value) => (typeof value === 'string' ? value : report.print(value));
   return { ...plain, kind: 'assertion', expected: print(error.expected), observed: print(error.actual) };
 }
+
+/**
+ * Conditions of the package's own making that lead to TypeScript of the workspace: its tests, which name the package, then
+ * load its sources and not what would be built of them.
+ */
+function sourceConditions() {
+  let table;
+  try {
+    table = JSON.parse(readFileSync(`${report.workspace}/package.json`, 'utf8')).exports;
+  } catch {
+    return [];
+  }
+  const found = new Set();
+  const visit = (value) => {
+    if (value === null || typeof value !== 'object') return;
+    for (const [key, inner] of Object.entries(value)) {
+      const own = !/^[.#]|^types/.test(key) && typeof inner === 'string' && /(?<!\.d)\.[cm]?tsx?$/.test(inner);
+      if (own && existsSync(`${report.workspace}/${inner}`)) found.add(key);
+      visit(inner);
+    }
+  };
+  visit(table);
+  return [...found];
+}
+
+const conditions = sourceConditions();
+const resolve = { conditions: [...conditions, 'module', 'node', 'development|production'] };
 
 const reporter = {
   onTestRunEnd(modules, unhandled, reason) {
@@ -64,6 +92,7 @@ const vitest = await createVitest(
       logLevel: 'error',
     },
     ...(report.configFile === undefined ? { css: { postcss: { plugins: [] } } } : {}),
+    ...(report.configFile === undefined && conditions.length > 0 ? { resolve, ssr: { resolve } } : {}),
   },
 );
 delete process.env.CI;

@@ -10,7 +10,19 @@ export { reapStaleControlGroups } from './namespaces/reap-control-groups.js';
 export { reapStaleSandboxes } from './namespaces/reap-stale-sandboxes.js';
 export { applySpanEdits } from './snapshots/apply-span-edits.js';
 export { createDependencyStore, type DependencyStore } from './snapshots/create-dependency-store.js';
-export { type OpenedSnapshot, openSnapshot } from './snapshots/open-snapshot.js';
+export { createImpactMap, type ImpactMap } from './snapshots/impact/create-impact-map.js';
+export type { ReachOptions } from './snapshots/impact/measure-reach.js';
+export type { MissingPackage } from './snapshots/inspection/find-dependencies.js';
+export {
+  type InspectedRepository,
+  type InspectOptions,
+  inspectRepository,
+  type RepositoryOverrides,
+} from './snapshots/inspection/inspect-repository.js';
+export type { RepositoryLanguage } from './snapshots/inspection/path-roles.js';
+export type { SetAsideTest } from './snapshots/judge-runs.js';
+export { openRepository } from './snapshots/open-repository.js';
+export { type OpenedSnapshot, type OpenSnapshotOptions, openSnapshot } from './snapshots/open-snapshot.js';
 export { assertNothingReachable } from './tasks/assert-nothing-reachable.js';
 export type { TaskFiles } from './tasks/check-task-files.js';
 export { foreignTaskLimits } from './tasks/foreign-task.js';

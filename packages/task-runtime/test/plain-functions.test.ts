@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, TreeEdit } from '@tadpole/contracts';
@@ -137,10 +137,13 @@ describe('the dependency store', () => {
     expect(await store.directoryFor(runner)).toBe(directory);
   });
 
-  it('refuses a closure with the excluded package, also deep inside', async () => {
-    await expect(store.directoryFor(runner, { exclude: 'shared' })).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(store.directoryFor(runner, { exclude: '@scope/part' })).rejects.toMatchObject({ code: 'invalid-input' });
-    await expect(store.directoryFor(runner, { exclude: 'part' })).resolves.toBeDefined();
+  it('refuses the excluded package, and leaves it out of what depends on it, also deep inside', async () => {
+    await expect(store.directoryFor(runner, { exclude: 'runner' })).rejects.toMatchObject({ code: 'invalid-input' });
+    const without = await store.directoryFor(runner, { exclude: 'shared' });
+    expect(readdirSync(without, { recursive: true }).filter((path) => String(path).includes('shared'))).toEqual([]);
+    expect(existsSync(join(without, 'runner', 'index.js'))).toBe(true);
+    expect(without).not.toBe(await store.directoryFor(runner));
+    expect(await store.directoryFor(runner, { exclude: 'part' })).toBe(await store.directoryFor(runner));
   });
 
   it('refuses a version that is not installed', async () => {

@@ -30,6 +30,7 @@ export function createTestExecutor(options: {
         limits: options.limits,
         runner: snapshot.runner,
         testFiles,
+        configFile: snapshot.configFile,
         timeoutMs,
         signal,
       });

@@ -11,12 +11,15 @@ export interface DependencyStore {
    * The folder that holds the given packages and everything they depend on, laid out so that each resolves the versions
    * it was installed with. The same list gives the same folder.
    *
-   * @throws TadpoleError `invalid-input` when a package is not installed in that version, or when `exclude` is in the closure.
+   * @throws TadpoleError `invalid-input` when a package is not installed in that version, or when `exclude` is one of the given ones.
    */
   directoryFor(
     dependencies: readonly { readonly name: string; readonly version: string }[],
     options?: {
-      /** A package that must not be reachable: an upstream copy of the task's own sources would give the answer away. */
+      /**
+       * A package that must not be reachable: an upstream copy of the task's own sources would give the answer away. What
+       * depends on it has to do without, as a test runner does without the package that reads its command line.
+       */
       exclude?: string;
     },
   ): Promise<string>;
@@ -45,18 +48,18 @@ export function createDependencyStore(options: {
   return {
     async directoryFor(dependencies, { exclude } = {}) {
       const names = dependencies.map(({ name, version }) => `${name}@${version}`).sort();
-      const key = createHash('sha256')
-        .update(JSON.stringify([root, names]))
-        .digest('hex')
-        .slice(0, 32);
-      const places = closure(dependencies);
-      const leak = exclude === undefined ? undefined : places.find((place) => packageAt(place) === exclude);
-      if (leak !== undefined) {
+      if (dependencies.some(({ name }) => name === exclude)) {
         throw new TadpoleError({
           code: 'invalid-input',
-          message: `expected dependencies without ${exclude}, whose sources the task is made from, but ${names.join(', ')} bring in ${leak}`,
+          message: `expected dependencies without ${exclude}, whose sources the task is made from, got ${names.join(', ')}`,
         });
       }
+      const all = closure(dependencies);
+      const places = all.filter((place) => packageAt(place) !== exclude);
+      const key = createHash('sha256')
+        .update(JSON.stringify([root, names, ...(places.length < all.length ? [exclude] : [])]))
+        .digest('hex')
+        .slice(0, 32);
       const assembled = made.get(key) ?? assemble(key, places);
       made.set(key, assembled);
       assembled.catch(() => made.delete(key));
