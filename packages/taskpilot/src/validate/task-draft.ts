@@ -52,7 +52,7 @@ export function addedLines(patch: string): string[] {
 
 /** A task's data with its content address: everything in it, the gold patch and the hidden tests. */
 export function createTaskData(options: {
-  snapshot: Pick<Snapshot, 'source' | 'licence' | 'hash' | 'runner' | 'testFiles' | 'hiddenPaths' | 'dependencies'>;
+  snapshot: Pick<Snapshot, 'source' | 'licence' | 'hash' | 'runner' | 'testFiles' | 'hiddenPaths' | 'dependencies' | 'configFile'>;
   lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'statementRung' | 'taskType' | 'parts'>;
   instruction: string;
   failToPass: readonly string[];
@@ -74,6 +74,7 @@ export function createTaskData(options: {
       failToPass: [...options.failToPass].sort(),
       passToPass: [...options.passToPass].sort(),
       protectedPaths: [...snapshot.hiddenPaths],
+      ...(snapshot.configFile === undefined ? {} : { configFile: snapshot.configFile }),
       timeoutMs: options.timeoutMs,
     },
     lineage: { kind: 'generated' as const, ...lineage, source: snapshot.source, licence: snapshot.licence, snapshotHash: snapshot.hash },
