@@ -1,7 +1,8 @@
 // `npm run study -- NAME [options]`: prints a table for people and, as its last line, one line of JSON.
+import { calibrationStudy } from './calibration-study.js';
 import { recipeStudy } from './recipe-study.js';
 
-const studies = { recipe: recipeStudy };
+const studies = { calibration: calibrationStudy, recipe: recipeStudy };
 const [name = '', ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(studies, name)) {

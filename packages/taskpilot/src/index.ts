@@ -6,6 +6,7 @@ export { type CalibrationEvent, type CalibrationSummary, calibrate } from './cal
 export {
   calibrateIteration,
   type IterationEvent,
+  type IterationOptions,
   type IterationSummary,
 } from './calibrate/calibrate-iteration.js';
 export type { Calibration, CalibrationVerdict } from './calibrate/calibration.js';

@@ -1,5 +1,6 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
+import type { CheckpointCount } from './carried-likelihood.js';
 import { type CalibrationCandidate, calibrationCandidateSchema, type Measurement } from './measurement.js';
 
 const bankEntrySchema = z.strictObject({
@@ -55,10 +56,8 @@ export function bankMeasurements(bank: Bank): Measurement[] {
 }
 
 /** A candidate and one count of it in one record. */
-export function toMeasurement(
-  candidate: CalibrationCandidate,
-  count: { checkpoint: number; successes: number; trials: number },
-): Measurement {
+export function toMeasurement(candidate: CalibrationCandidate, count: CheckpointCount): Measurement {
   const { id: taskId, strategy, repository, features } = candidate;
-  return { taskId, strategy, repository, features, ...count };
+  const { checkpoint, successes, trials } = count;
+  return { taskId, strategy, repository, features, checkpoint, successes, trials };
 }

@@ -1,4 +1,4 @@
-import type { Scored } from '@tadpole/contracts';
+import { type Scored, TadpoleError } from '@tadpole/contracts';
 import { seededRandom } from '../seeded-random.js';
 import { createAdmissionQuota, defaultQuotaShares, type QuotaShares } from './admission-quota.js';
 import { type Bank, bankMeasurements, emptyBank, toMeasurement } from './bank.js';
@@ -6,12 +6,11 @@ import { openBankBook } from './bank-book.js';
 import { type Calibration, type CalibrationVerdict, judge, toCalibration } from './calibration.js';
 import { freshCandidates, rankBank } from './candidate-intake.js';
 import type { CandidateSource } from './candidate-source.js';
-import type { Checkpoint } from './carried-likelihood.js';
 import { createCarriedPrior } from './carried-prior.js';
 import type { DecisionRule } from './decision-rule.js';
 import { decisionTable } from './decision-table.js';
 import { type Band, betaPrior, defaultBand, type GridPrior } from './grid-prior.js';
-import { measureAnchors, type ShiftEvent, unknownStep } from './measure-anchors.js';
+import { measureAnchors, type ShiftEvent } from './measure-anchors.js';
 import type { RollOut } from './measure-wave.js';
 import type { CalibrationCandidate } from './measurement.js';
 import { type PriorModel, predictedPriors, strategyPriors } from './prior-model.js';
@@ -73,7 +72,7 @@ export interface IterationOptions {
   bank?: Bank;
   /** @default [0.3, 0.7] */
   band?: Band;
-  /** @default a {@link decisionTable} of each prior, for this band and wave */
+  /** @default a {@link decisionTable} of each prior for this band and wave, with mu = .85, since an estimated prior errs */
   ruleFor?: (prior: GridPrior) => DecisionRule;
   /** @default the difficulty predictor over pooled strategy priors, both beginning with the bank's measurements */
   priors?: PriorModel;
@@ -84,7 +83,7 @@ export interface IterationOptions {
   quotas?: QuotaShares;
   /** Where to give up. @default no limit */
   budget?: { readonly rollouts?: number; readonly candidates?: number };
-  /** Share of the hopeless candidates that are measured all the same, under the default prior, lest a wrong prior last. @default 0.05 */
+  /** Share of the hopeless candidates that are measured all the same, under the default prior, lest a wrong prior last. @default 0.03 */
   doubt?: number;
   /** Candidates measured at one time. @default 16 */
   parallel?: number;
@@ -111,28 +110,24 @@ export interface IterationOptions {
  */
 export async function* calibrateIteration(options: IterationOptions): AsyncGenerator<IterationEvent, IterationSummary> {
   const { source, count, seed, checkpoint = 0, bank = emptyBank(), band = defaultBand, wave = 2, parallel = 16, signal } = options;
-  const { budget = {}, doubt = Number(process.env.DOUBT ?? 0.02), maxUnscored = 4, isSuccess = (outcome: Scored) => outcome.reward >= 1 } = options;
+  const { budget = {}, doubt = 0.03, maxUnscored = 4, isSuccess = (outcome: Scored) => outcome.reward >= 1 } = options;
   const { maxRollouts, maxCandidates } = { maxRollouts: budget.rollouts ?? Infinity, maxCandidates: budget.candidates ?? Infinity };
   const { anchors = 24, anchorTrials = 4, minProbabilityInBand = 0.2, drift = 0.6 } = options.reuse ?? {};
+  requireCounts({ wave, parallel, anchorTrials, count });
   const random = seededRandom(`${seed} calibration`);
   const book = openBankBook({ bank, checkpoint });
   const priors = options.priors ?? defaultPriors(bank);
   const chooser = options.chooser ?? defaultChooser(bank, seededRandom(`${seed} strategies`));
   const carriedPriorOf = createCarriedPrior({ priors, drift });
-  const ruleOf = keepRules(options.ruleFor ?? ((prior) => decisionTable({ prior, band, wave })));
-  const doubtful = { prior: betaPrior(), rule: ruleOf(betaPrior()) };
+  const ruleOf = keepRules(options.ruleFor ?? ((prior) => decisionTable({ prior, band, mu: 0.85, wave })));
+  const defaultPrior = betaPrior();
   const quota = createAdmissionQuota({ ...source, count, shares: options.quotas ?? defaultQuotaShares });
   const meter = createRolloutMeter({ rollOut: options.rollOut, isSuccess, maxRollouts, signal });
   const fresh = freshCandidates({ source, chooser, quota, book, signal });
 
-  const checkpoints: Checkpoint[] = [...bank.checkpoints];
-  while (checkpoints.length < checkpoint) checkpoints.push({ ability: checkpoints.at(-1)?.ability ?? 0, standardError: unknownStep });
-  if (checkpoints.length === checkpoint) {
-    const entries = book.unadmitted();
-    const measured = yield* measureAnchors({ entries, anchors, anchorTrials, drift, checkpoints, carriedPriorOf, meter, random });
-    for (const count of measured.counts) book.write(count);
-    checkpoints.push(checkpoint === 0 ? { ability: 0, standardError: 0 } : measured.checkpoint);
-  }
+  const anchored = { bank, entries: book.unadmitted(), checkpoint, anchors, anchorTrials, drift, carriedPriorOf, meter, random };
+  const { checkpoints, counts } = yield* measureAnchors(anchored);
+  for (const anchor of counts) book.write(anchor);
   const known = book.unadmitted().map((entry) => prepareSlot({ ...entry, checkpoints, carriedPriorOf }));
   const ranked = rankBank({ slots: known, band, minProbabilityInBand });
   const admitted: { candidate: CalibrationCandidate; calibration: Calibration }[] = [];
@@ -161,7 +156,8 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
         book.write(slot.count);
         yield { type: 'candidate-park', taskId: task.id, reason: 'repository-quota' };
       } else if (verdictOf(slot) === null) open.push(slot);
-      else if (trials === 0 && slot.origin === 'fresh' && random() < doubt) open.push({ ...slot, ...doubtful });
+      else if (trials === 0 && slot.origin === 'fresh' && random() < doubt)
+        open.push({ ...slot, prior: defaultPrior, rule: ruleOf(defaultPrior) });
       else yield conclude(slot);
     }
   }
@@ -180,6 +176,7 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
     const candidate = isSpent ? null : await fresh.next();
     if (candidate === null) return null;
     const slot = prepareSlot({ candidate, counts: [], checkpoints, carriedPriorOf });
+    book.write(slot.count);
     return { ...slot, rule: ruleOf(slot.prior), origin: 'fresh' };
   }
 
@@ -191,7 +188,7 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
   }
 
   function conclude(slot: Slot): IterationEvent {
-    const { task, trials, successes } = slot.count;
+    const { task } = slot.count;
     const verdict = verdictOf(slot) ?? 'undecided';
     const calibration = toCalibration({ count: slot.count, verdict, prior: slot.prior, band });
     const isOpen = admitted.length < count && quota.isStrategyOpen(task.strategy) && quota.isRepositoryOpen(task.repository);
@@ -203,7 +200,7 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
       quota.add(task);
     }
     if (slot.origin === 'fresh') {
-      priors.observe(toMeasurement(task, { checkpoint, successes, trials }));
+      priors.observe(toMeasurement(task, { ...slot.count, checkpoint }));
       chooser.observe({ strategy: task.strategy, inBand: verdict === 'in-band' });
     }
     return {
@@ -215,6 +212,15 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
       admitted: isAdmitted,
     };
   }
+}
+
+function requireCounts({ count, ...positive }: Readonly<Record<string, number>>): void {
+  const wrong = Object.entries({ ...positive, count: Number(count) + 1 }).find(([, value]) => !Number.isInteger(value) || value < 1);
+  if (wrong === undefined) return;
+  throw new TadpoleError({
+    code: 'invalid-config',
+    message: `calibrateIteration: expected whole wave, parallel, anchorTrials >= 1 and count >= 0, got another ${wrong[0]}.`,
+  });
 }
 
 function defaultPriors(bank: Bank): PriorModel {

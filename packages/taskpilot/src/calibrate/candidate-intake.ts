@@ -3,7 +3,7 @@ import type { AdmissionQuota } from './admission-quota.js';
 import type { BankBook } from './bank-book.js';
 import type { CandidateSource } from './candidate-source.js';
 import type { Band } from './grid-prior.js';
-import type { CalibrationCandidate } from './measurement.js';
+import { type CalibrationCandidate, calibrationCandidateSchema } from './measurement.js';
 import { posterior } from './posterior.js';
 import type { PreparedSlot } from './slot.js';
 import type { StrategyChooser } from './strategy-bandit.js';
@@ -49,14 +49,27 @@ export function freshCandidates(options: {
           continue;
         }
         taken++;
-        if (book.has(candidate.id)) {
-          throw new TadpoleError({
-            code: 'invalid-input',
-            message: `calibrateIteration: strategy ${strategy} gave ${candidate.id}, which is in the bank; give each task once.`,
-          });
-        }
+        requireNewTask({ candidate, strategy, book });
         return candidate;
       }
     },
   };
+}
+
+function requireNewTask(options: { candidate: CalibrationCandidate; strategy: string; book: BankBook }): void {
+  const { candidate, strategy, book } = options;
+  const issue = calibrationCandidateSchema.safeParse(candidate).error?.issues[0];
+  const problem =
+    issue !== undefined
+      ? `${issue.message} at ${issue.path.join('.')}`
+      : candidate.strategy !== strategy
+        ? `one of strategy ${candidate.strategy}`
+        : book.has(candidate.id)
+          ? `${candidate.id}, which was given before`
+          : null;
+  if (problem !== null)
+    throw new TadpoleError({
+      code: 'invalid-input',
+      message: `calibrateIteration: expected a new candidate of strategy ${strategy}, got ${problem}; mend the source's next().`,
+    });
 }

@@ -84,7 +84,7 @@ function unshrink(spread: number): number {
   return Math.sqrt(1 + 0.346 * spread ** 2);
 }
 
-/** The spread in [0.25, 4] under which the counts are likeliest, given left-out predictions. */
+/** The spread, to a quarter, under which the counts are likeliest, given left-out predictions. */
 function likeliestSpread({ rows, predicted }: { rows: readonly LogisticRow[]; predicted: readonly number[] }): number {
   const groups = new Map<string, { value: number; successes: number; trials: number; tasks: number }>();
   for (const [index, { successes, trials }] of rows.entries()) {
@@ -96,20 +96,24 @@ function likeliestSpread({ rows, predicted }: { rows: readonly LogisticRow[]; pr
   }
   const nodes = normalNodes();
   const scoreOf = (spread: number) => {
+    const scale = unshrink(spread);
     let score = 0;
     for (const { value, successes, trials, tasks } of groups.values()) {
       let likelihood = 0;
       for (const { at, weight } of nodes) {
-        const rate = logistic(unshrink(spread) * value + spread * at);
-        likelihood += weight * rate ** successes * (1 - rate) ** (trials - successes);
+        const logit = scale * value + spread * at;
+        likelihood += weight * Math.exp(successes * logit - trials * (Math.max(0, logit) + Math.log1p(Math.exp(-Math.abs(logit)))));
       }
       score += tasks * Math.log(Math.max(likelihood, Number.MIN_VALUE));
     }
     return score;
   };
-  const spreads = Array.from({ length: 16 }, (_, index) => (index + 1) / 4);
-  const scores = spreads.map(scoreOf);
-  return spreads[scores.indexOf(Math.max(...scores))] ?? 1;
+  const best = (spreads: readonly number[]) => {
+    const scores = spreads.map(scoreOf);
+    return spreads[scores.indexOf(Math.max(...scores))] ?? 1;
+  };
+  const coarse = best([0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]);
+  return best([coarse - 0.25, coarse, coarse + 0.25]);
 }
 
 /** Left-out mean rates by strategy and checkpoint, each with one trial at one half added [measurements]. */

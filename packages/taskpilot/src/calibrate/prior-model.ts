@@ -21,7 +21,7 @@ export function constantPrior(prior: GridPrior = betaPrior()): PriorModel {
  * A pooled prior for every strategy and repository: all tasks of the strategy at earlier checkpoints, moved by the
  * gain in ability, then those of this checkpoint, then those of this repository, each level with
  * `pseudoCandidates` of the one before (taskpilot.md section 5, default algorithm (1)). A level is pooled again
- * when it has grown by a quarter.
+ * when it has grown by half.
  */
 export function strategyPriors(
   options: {
@@ -65,7 +65,7 @@ export function strategyPriors(
   for (const measurement of options.measurements ?? []) model.observe(measurement);
   return model;
 
-  /** Pools again when the group has grown by a quarter; under a new parent too, once it has grown at all. */
+  /** Pools again when the group has grown by half; under a new parent too, once it has grown at all. */
   function level({
     key,
     parent,
@@ -78,7 +78,7 @@ export function strategyPriors(
     counts: () => readonly Count[];
   }): GridPrior {
     const before = kept.get(key);
-    if (before !== undefined && size < Math.max(before.size + 1, before.size * 1.25) && (size > 0 || before.parent === parent))
+    if (before !== undefined && size < Math.max(before.size + 1, before.size * 1.5) && (size > 0 || before.parent === parent))
       return before.prior;
     const prior = pooledPrior({ base: parent, counts: counts(), pseudoCandidates });
     kept.set(key, { parent, size, prior });
@@ -98,7 +98,7 @@ export function predictedPriors(options: {
   minImprovement?: number;
   /** Measured tasks between two fits, and before the first. @default 50 */
   refitEvery?: number;
-  /** The latest tasks that a fit looks at. @default 1500 */
+  /** The latest tasks that a fit looks at. @default 1000 */
   window?: number;
   /** @default 1 */
   lambda?: number;
@@ -110,7 +110,7 @@ export function predictedPriors(options: {
   /** The latest fit, used or not; null before the first. */
   predictor(): DifficultyPredictor | null;
 } {
-  const { fallback, minImprovement = 0.02, refitEvery = 50, window = 1500, lambda = 1, rates } = options;
+  const { fallback, minImprovement = 0.02, refitEvery = 50, window = 1000, lambda = 1, rates } = options;
   const tasks: Measurement[] = (options.measurements ?? []).filter(({ trials }) => trials > 0);
   const buckets = new Map<string, GridPrior>();
   let fitted: DifficultyPredictor | null = null;

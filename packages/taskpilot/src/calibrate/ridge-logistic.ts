@@ -44,25 +44,23 @@ export function fitRidgeLogistic(options: {
   tolerance?: number;
 }): LogisticFit {
   const { rows, penalties, tolerance = 1e-4 } = options;
+  const packed = pack(rows);
   let weights = [...(options.start ?? penalties.map(() => 0))];
   let objective = ridgeObjective({ rows, weights, penalties });
-  for (let round = 0; round < 50; round++) {
-    const { gradient, hessian } = derivatives({ rows, weights, penalties });
+  for (let round = 0; ; round++) {
+    const { gradient, hessian } = derivatives({ packed, weights, penalties });
     const factor = cholesky(hessian);
     const direction = solveCholesky(factor, gradient);
-    let size = 1;
-    let next = weights;
-    let nextObjective = Number.POSITIVE_INFINITY;
-    for (; size > 1e-6; size /= 2) {
-      next = weights.map((weight, index) => weight - size * (direction[index] ?? 0));
-      nextObjective = ridgeObjective({ rows, weights: next, penalties });
-      if (nextObjective <= objective) break;
+    for (let size = 1; ; size /= 2) {
+      const next = weights.map((weight, index) => weight - size * (direction[index] ?? 0));
+      const nextObjective = ridgeObjective({ rows, weights: next, penalties });
+      const isBetter = nextObjective <= objective;
+      if (isBetter) [weights, objective] = [next, nextObjective];
+      const moved = size * Math.max(...direction.map(Math.abs));
+      if (moved < tolerance || round === 50) return { weights, factor };
+      if (isBetter) break;
     }
-    const moved = size * Math.max(...direction.map(Math.abs));
-    if (nextObjective <= objective) [weights, objective] = [next, nextObjective];
-    if (moved < tolerance || nextObjective > objective) return { weights, factor };
   }
-  return { weights, factor: cholesky(derivatives({ rows, weights, penalties }).hessian) };
 }
 
 /** The logit at a row, and its variance by Laplace's approximation: x' H⁻¹ x. */
@@ -83,29 +81,48 @@ function linear(row: Pick<LogisticRow, 'columns' | 'values' | 'offset'>, weights
   return value;
 }
 
+/** Rows end to end: row r has the entries `starts[r]` to `starts[r + 1]`. */
+interface PackedRows {
+  readonly rows: readonly LogisticRow[];
+  readonly starts: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Float64Array;
+}
+
+function pack(rows: readonly LogisticRow[]): PackedRows {
+  const starts = new Int32Array(rows.length + 1);
+  for (const [index, { columns }] of rows.entries()) starts[index + 1] = (starts[index] as number) + columns.length;
+  const [columns, values] = [new Int32Array(starts.at(-1) ?? 0), new Float64Array(starts.at(-1) ?? 0)];
+  for (const [index, row] of rows.entries()) {
+    columns.set(row.columns, starts[index]);
+    values.set(row.values, starts[index]);
+  }
+  return { rows, starts, columns, values };
+}
+
 /** Gradient [D] and the lower triangle of the Hessian [D][D]. */
-function derivatives(options: { rows: readonly LogisticRow[]; weights: readonly number[]; penalties: readonly number[] }) {
-  const { rows, weights, penalties } = options;
-  const gradient = weights.map((weight, index) => (penalties[index] ?? 0) * weight);
-  const hessian = penalties.map((penalty, index) => {
-    const row = new Float64Array(penalties.length);
-    row[index] = penalty;
-    return row;
-  });
-  for (const row of rows) {
+function derivatives(options: { packed: PackedRows; weights: readonly number[]; penalties: readonly number[] }) {
+  const { packed, weights, penalties } = options;
+  const { starts, columns, values } = packed;
+  const size = penalties.length;
+  const gradient = Float64Array.from(weights, (weight, index) => (penalties[index] as number) * weight);
+  const hessian = new Float64Array(size * size);
+  for (const [index, penalty] of penalties.entries()) hessian[index * size + index] = penalty;
+  for (const [index, row] of packed.rows.entries()) {
+    const [from, to] = [starts[index] as number, starts[index + 1] as number];
     const rate = 1 / (1 + Math.exp(-linear(row, weights)));
     const slope = row.trials * rate - row.successes;
     const curvature = row.trials * rate * (1 - rate);
-    for (let i = 0; i < row.columns.length; i++) {
-      const column = row.columns[i] ?? 0;
-      const value = row.values[i] ?? 0;
-      gradient[column] = (gradient[column] ?? 0) + slope * value;
-      const target = hessian[column] as Float64Array;
-      for (let j = 0; j < row.columns.length; j++) {
-        const other = row.columns[j] ?? 0;
-        if (other <= column) target[other] = (target[other] ?? 0) + curvature * value * (row.values[j] ?? 0);
+    for (let i = from; i < to; i++) {
+      const column = columns[i] as number;
+      const value = values[i] as number;
+      (gradient[column] as number) += slope * value;
+      const scaled = curvature * value;
+      for (let j = from; j < to; j++) {
+        const other = columns[j] as number;
+        if (other <= column) (hessian[column * size + other] as number) += scaled * (values[j] as number);
       }
     }
   }
-  return { gradient, hessian };
+  return { gradient: [...gradient], hessian: penalties.map((_, index) => hessian.subarray(index * size, (index + 1) * size)) };
 }

@@ -18,7 +18,7 @@ export interface RunQuality {
 export interface Way {
   readonly label: string;
   readonly keepsBank: boolean;
-  readonly options: (seed: string) => Pick<IterationOptions, 'ruleFor' | 'priors' | 'chooser' | 'quotas'>;
+  readonly options: (seed: string) => Partial<Pick<IterationOptions, 'ruleFor' | 'priors' | 'chooser' | 'quotas' | 'wave'>>;
 }
 
 /** Runs the iterations of one seed against a synthetic policy, through the package's entry alone. */
