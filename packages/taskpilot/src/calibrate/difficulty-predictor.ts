@@ -4,6 +4,9 @@ import { logistic, normalNodes } from './logit.js';
 import type { CalibrationCandidate, Measurement } from './measurement.js';
 import { fitRidgeLogistic, type LogisticRow, predictLogit } from './ridge-logistic.js';
 
+/** A left-out fold changes the fit little: one Newton step from the fit to all is enough. */
+const oneStep = Number.POSITIVE_INFINITY;
+
 /** Predicts the logit of a task's solve rate from what is known before any rollout. */
 export interface DifficultyPredictor {
   /** Share by which the cross-validated log-loss is under that of the strategies' means; worthless at 0 and below. */
@@ -60,7 +63,7 @@ export function fitDifficulty(options: {
   const predicted = new Array<number>(rows.length).fill(0);
   for (let fold = 0; fold < folds; fold++) {
     const training = rows.filter((_, index) => index % folds !== fold);
-    const left = fitRidgeLogistic({ rows: training, penalties, start: fit.weights, tolerance: 0.1 });
+    const left = fitRidgeLogistic({ rows: training, penalties, start: fit.weights, tolerance: oneStep });
     for (let index = fold; index < rows.length; index += folds)
       predicted[index] = predictLogit({ fit: left, row: rows[index] as LogisticRow }).value;
   }

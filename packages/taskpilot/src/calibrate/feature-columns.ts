@@ -14,6 +14,7 @@ const sizes = [
 
 /** A task as a sparse row of a linear model. */
 export interface FeatureRow {
+  /** Ascending. */
   readonly columns: readonly number[];
   readonly values: readonly number[];
 }
@@ -43,7 +44,9 @@ export function featureColumns(options: {
   return {
     names,
     rowOf(task) {
-      const kinds = kindsOf(task).flatMap((name) => columnOf.get(name) ?? []);
+      const kinds = kindsOf(task)
+        .flatMap((name) => columnOf.get(name) ?? [])
+        .sort((a, b) => a - b);
       const { features } = task;
       const scaled =
         features === undefined

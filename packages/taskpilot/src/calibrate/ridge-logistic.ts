@@ -2,6 +2,7 @@ import { cholesky, forwardSolve, solveCholesky } from './cholesky.js';
 
 /** One group of trials with sparse features: `values[j]` of column `columns[j]`. */
 export interface LogisticRow {
+  /** Ascending. */
   readonly columns: readonly number[];
   readonly values: readonly number[];
   /** Known part of the logit. */
@@ -118,10 +119,7 @@ function derivatives(options: { packed: PackedRows; weights: readonly number[]; 
       const value = values[i] as number;
       (gradient[column] as number) += slope * value;
       const scaled = curvature * value;
-      for (let j = from; j < to; j++) {
-        const other = columns[j] as number;
-        if (other <= column) (hessian[column * size + other] as number) += scaled * (values[j] as number);
-      }
+      for (let j = from; j <= i; j++) (hessian[column * size + (columns[j] as number)] as number) += scaled * (values[j] as number);
     }
   }
   return { gradient: [...gradient], hessian: penalties.map((_, index) => hessian.subarray(index * size, (index + 1) * size)) };
