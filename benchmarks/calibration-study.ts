@@ -26,7 +26,7 @@ export async function calibrationStudy(args: readonly string[]): Promise<void> {
   const runs = Object.fromEntries(names.map((name) => [name, [] as RunQuality[]])) as Record<WayName, RunQuality[]>;
   for (let seed = 0; seed < seeds; seed++) {
     for (const name of names) runs[name].push(await runWay({ way: ways[name], seed, iterations, count, band }));
-    process.stderr.write(`seed ${seed + 1} of ${seeds}\n`);
+    process.stderr.write(`seed ${seed + 1} of ${seeds}: ${names.map((name) => progress(name, runs[name].at(-1))).join(', ')}\n`);
   }
   const rows = names.map((name) => row(name, runs));
   process.stdout.write(`${exactTable()}\n\n${[head, ...rows].join('\n')}\n${JSON.stringify(summary(runs))}\n`);
@@ -36,6 +36,10 @@ const head = [
   '| five iterations | rollouts per accepted | saving | precision | said | recall | 4p(1-p) | candidates per accepted |',
   '| --- | --- | --- | --- | --- | --- | --- | --- |',
 ].join('\n');
+
+function progress(name: WayName, run: RunQuality | undefined): string {
+  return `${name} ${run?.rolloutsPerAccepted.toFixed(1)} (${run?.precision.toFixed(3)}, ${run?.signal.toFixed(3)})`;
+}
 
 function row(name: WayName, runs: Readonly<Record<WayName, readonly RunQuality[]>>): string {
   const mean = (key: keyof RunQuality) => average(runs[name].map((run) => run[key]));

@@ -12,7 +12,7 @@ export interface SyntheticPolicy {
 }
 
 /** Settings of taskpilot.md section 5, "End to end Monte Carlo". */
-export const setting = {
+const setting = {
   strategyMeans: [-4, -2.63, -1.27, 0.1, 1.47, 2.83, 4.2],
   repositories: 8,
   /** Standard deviation of the logit within a strategy: 3.2 over all of them. */
