@@ -66,17 +66,8 @@ export function strategyPriors(
   return model;
 
   /** Pools again when the group has grown by half; under a new parent too, once it has grown at all. */
-  function level({
-    key,
-    parent,
-    size,
-    counts,
-  }: {
-    key: string;
-    parent: GridPrior;
-    size: number;
-    counts: () => readonly Count[];
-  }): GridPrior {
+  function level(group: { key: string; parent: GridPrior; size: number; counts: () => readonly Count[] }): GridPrior {
+    const { key, parent, size, counts } = group;
     const before = kept.get(key);
     if (before !== undefined && size < Math.max(before.size + 1, before.size * 1.5) && (size > 0 || before.parent === parent))
       return before.prior;
@@ -88,9 +79,8 @@ export function strategyPriors(
 
 /**
  * Logit-normal priors from a {@link DifficultyPredictor} refitted every 50 measured tasks and at each
- * checkpoint, in buckets of half a
- * logit; where its cross-validated log-loss does not beat the strategies' means by `minImprovement`, the priors of
- * `fallback` (taskpilot.md section 5, default algorithm (2) and (3)).
+ * checkpoint, in buckets of half a logit; where its cross-validated log-loss does not beat the strategies' means by
+ * `minImprovement`, the priors of `fallback` (taskpilot.md section 5, default algorithm (2) and (3)).
  */
 export function predictedPriors(options: {
   fallback: PriorModel;
