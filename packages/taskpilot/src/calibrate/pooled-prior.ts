@@ -29,15 +29,17 @@ export function pooledPrior(options: {
   const groups = groupAlike(counts, base.rates);
   const measured = groups.reduce((sum, { tasks }) => sum + tasks, 0);
   if (measured === 0) return base;
-  let weights = Float64Array.from(base.weights);
+  let weights = new Float64Array(base.weights);
   for (let step = 0; step < steps; step++) {
-    const next = Float64Array.from(base.weights, (weight) => weight * pseudoCandidates);
+    const next = new Float64Array(base.weights);
+    for (let index = 0; index < next.length; index++) (next[index] as number) *= pseudoCandidates;
     for (const { likelihood, tasks } of groups) {
       let total = 0;
-      for (let index = 0; index < weights.length; index++) total += (weights[index] ?? 0) * (likelihood[index] ?? 0);
+      for (let index = 0; index < weights.length; index++) total += (weights[index] as number) * (likelihood[index] as number);
       if (total === 0) continue;
+      const share = tasks / total;
       for (let index = 0; index < weights.length; index++)
-        next[index] = (next[index] ?? 0) + (tasks / total) * (weights[index] ?? 0) * (likelihood[index] ?? 0);
+        (next[index] as number) += share * (weights[index] as number) * (likelihood[index] as number);
     }
     weights = next.map((weight) => weight / (measured + pseudoCandidates));
   }

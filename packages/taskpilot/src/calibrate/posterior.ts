@@ -18,13 +18,16 @@ function posteriorWeights(options: { successes: number; trials: number; prior: G
       message: `Expected 0 <= successes <= trials, whole numbers, got ${successes} of ${trials}.`,
     });
   }
-  const joint = Float64Array.from(prior.weights);
-  if (trials > 0) {
-    for (const [index, rate] of prior.rates.entries()) (joint[index] as number) *= rate ** successes * (1 - rate) ** (trials - successes);
-  }
+  const weights = new Float64Array(prior.weights);
+  if (trials === 0) return weights;
   let total = 0;
-  for (const weight of joint) total += weight;
-  return joint.map((weight) => weight / total);
+  for (let index = 0; index < weights.length; index++) {
+    const rate = prior.rates[index] as number;
+    (weights[index] as number) *= rate ** successes * (1 - rate) ** (trials - successes);
+    total += weights[index] as number;
+  }
+  for (let index = 0; index < weights.length; index++) (weights[index] as number) /= total;
+  return weights;
 }
 
 /**
@@ -42,8 +45,8 @@ export function posterior(options: {
   const { successes, trials, prior = betaPrior(), band = defaultBand } = options;
   const weights = posteriorWeights({ successes, trials, prior });
   let [mean, probabilityInBand] = [0, 0];
-  for (const [index, weight] of weights.entries()) {
-    const rate = prior.rates[index] as number;
+  for (let index = 0; index < weights.length; index++) {
+    const [weight, rate] = [weights[index] as number, prior.rates[index] as number];
     mean += weight * rate;
     if (rate >= band[0] && rate <= band[1]) probabilityInBand += weight;
   }
