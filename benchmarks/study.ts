@@ -1,8 +1,9 @@
 // `npm run study -- NAME [options]`: prints a table for people and, as its last line, one line of JSON.
+import { calibrationStudy } from './calibration-study.js';
 import { recipeStudy } from './recipe-study.js';
 import { repositoriesStudy } from './repositories-study.js';
 
-const studies = { recipe: recipeStudy, repositories: repositoriesStudy };
+const studies = { calibration: calibrationStudy, recipe: recipeStudy, repositories: repositoriesStudy };
 const [name = '', ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(studies, name)) {

@@ -3,19 +3,37 @@ export { duplicateKey } from './admit/duplicate-key.js';
 export { describeGate, explainCertificate } from './admit/explain-certificate.js';
 export { type TaskCheck, verifyTask } from './admit/verify-task.js';
 export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
+export { type Bank, type BankEntry, bankMeasurements, bankSchema, emptyBank, parseBank } from './calibrate/bank.js';
+export { type CalibrationEvent, type CalibrationSummary, calibrate } from './calibrate/calibrate.js';
 export {
-  type Calibration,
-  type CalibrationEvent,
-  type CalibrationSummary,
-  type CalibrationVerdict,
-  calibrate,
-  type RolloutRequest,
-} from './calibrate/calibrate.js';
+  calibrateIteration,
+  type IterationEvent,
+  type IterationOptions,
+  type IterationSummary,
+} from './calibrate/calibrate-iteration.js';
+export type { Calibration, CalibrationVerdict } from './calibrate/calibration.js';
+export { type CandidateSource, candidatePool } from './calibrate/candidate-source.js';
+export { type Checkpoint, type CheckpointCount, carriedLikelihood } from './calibrate/carried-likelihood.js';
 export { type Decision, type DecisionRule, fixedRule } from './calibrate/decision-rule.js';
 export { decisionTable } from './calibrate/decision-table.js';
+export { type DifficultyPredictor, fitDifficulty } from './calibrate/difficulty-predictor.js';
+export { type Anchor, estimateShift } from './calibrate/estimate-shift.js';
 export { evaluateRule, type RuleQuality } from './calibrate/evaluate-rule.js';
 export { type Band, betaPrior, defaultBand, type GridPrior, gridPrior } from './calibrate/grid-prior.js';
+export { frogNanoTarget, learnabilityRule } from './calibrate/learnability-rule.js';
+export { logitNormalPrior } from './calibrate/logit-normal-prior.js';
+export type { RollOut, RolloutRequest } from './calibrate/measure-wave.js';
+export {
+  type CalibrationCandidate,
+  calibrationCandidateSchema,
+  type Measurement,
+  type TaskFeatures,
+  taskFeaturesSchema,
+} from './calibrate/measurement.js';
+export { type Count, hierarchicalPrior, pooledPrior } from './calibrate/pooled-prior.js';
 export { type Posterior, posterior } from './calibrate/posterior.js';
+export { constantPrior, type PriorModel, predictedPriors, strategyPriors } from './calibrate/prior-model.js';
+export { type StrategyChooser, strategyBandit, uniformChooser } from './calibrate/strategy-bandit.js';
 export { codeTokens } from './duplicates/code-tokens.js';
 export { type CommentSyntax, commentSyntax } from './duplicates/comment-syntax.js';
 export {

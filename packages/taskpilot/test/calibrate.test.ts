@@ -1,10 +1,11 @@
 import type { Outcome } from '@tadpole/contracts';
 import { expect, test } from 'vitest';
-import { type CalibrationEvent, type CalibrationSummary, calibrate, type RolloutRequest } from '../src/calibrate/calibrate.js';
+import { type CalibrationEvent, type CalibrationSummary, calibrate } from '../src/calibrate/calibrate.js';
 import { fixedRule } from '../src/calibrate/decision-rule.js';
 import { decisionTable } from '../src/calibrate/decision-table.js';
 import { evaluateRule } from '../src/calibrate/evaluate-rule.js';
 import { betaPrior } from '../src/calibrate/grid-prior.js';
+import type { RolloutRequest } from '../src/calibrate/measure-wave.js';
 import { seededRandom } from '../src/seeded-random.js';
 
 const scored = (reward: number): Outcome => ({ status: 'scored', reward, components: {}, tests: [] });

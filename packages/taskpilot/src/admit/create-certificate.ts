@@ -1,5 +1,5 @@
 import { type Certificate, certificateSchema, TadpoleError } from '@tadpole/contracts';
-import type { Calibration } from '../calibrate/calibrate.js';
+import type { Calibration } from '../calibrate/calibration.js';
 import type { DecisionRule } from '../calibrate/decision-rule.js';
 import type { Band } from '../calibrate/grid-prior.js';
 import type { TaskDraft } from '../validate/task-draft.js';

@@ -1,7 +1,7 @@
 import { TadpoleError } from '@tadpole/contracts';
 import type { Decision, DecisionRule } from './decision-rule.js';
 import { type Band, betaPrior, defaultBand, type GridPrior } from './grid-prior.js';
-import { posterior } from './posterior.js';
+import { latticeOf } from './lattice.js';
 
 /**
  * The Bayes-optimal stopping table over (successes k, trials n), by dynamic programming: it maximises
@@ -37,19 +37,19 @@ export function decisionTable(
       message: 'decisionTable: expected mu, lambda >= 0, whole maxTrials, wave >= 1 and band [low, high].',
     });
   }
+  const { means, probabilitiesInBand } = latticeOf({ prior, band, maxTrials });
   const values: number[][] = [];
   const decisions: Decision[][] = [];
   for (let trials = maxTrials; trials >= 0; trials--) {
     const valueRow: number[] = [];
     decisions[trials] = Array.from({ length: trials + 1 }, (_, successes) => {
-      const { probabilityInBand, mean } = posterior({ successes, trials, prior, band });
-      const accept = probabilityInBand - mu * (1 - probabilityInBand);
-      const next = trials === maxTrials ? Number.NEGATIVE_INFINITY : valueOfContinuing(successes, trials, mean);
-      const best = Math.max(0, accept, next);
-      valueRow[successes] = best;
-      if (best === next && next > Math.max(0, accept)) return 'continue';
+      const inBand = probabilitiesInBand[trials]?.[successes] ?? 0;
+      const accept = inBand - mu * (1 - inBand);
+      const next = trials === maxTrials ? Number.NEGATIVE_INFINITY : valueOfContinuing(successes, trials);
+      valueRow[successes] = Math.max(0, accept, next);
+      if (next > Math.max(0, accept)) return 'continue';
       if (accept > 0) return 'in-band';
-      return mean > (band[0] + band[1]) / 2 ? 'too-easy' : 'too-hard';
+      return (means[trials]?.[successes] ?? 0) > (band[0] + band[1]) / 2 ? 'too-easy' : 'too-hard';
     });
     values[trials] = valueRow;
   }
@@ -68,12 +68,17 @@ export function decisionTable(
     },
   };
 
-  /** Draws up to `wave` rollouts one after the other, without a look in between. */
-  function valueOfContinuing(successes: number, trials: number, mean: number, left = Math.min(wave, maxTrials - trials)): number {
-    if (left === 0) return values[trials]?.[successes] ?? 0;
-    const after = (k: number) =>
-      valueOfContinuing(k, trials + 1, left === 1 ? 0 : posterior({ successes: k, trials: trials + 1, prior, band }).mean, left - 1);
-    return -lambda + mean * after(successes + 1) + (1 - mean) * after(successes);
+  /** Draws up to `wave` rollouts without a look in between: backward from the states where the next look can be. */
+  function valueOfContinuing(successes: number, trials: number): number {
+    const last = Math.min(trials + wave, maxTrials);
+    let row = (values[last] ?? []).slice(successes, successes + last - trials + 1);
+    for (let at = last - 1; at >= trials; at--) {
+      row = row.slice(1).map((afterSuccess, index) => {
+        const mean = means[at]?.[successes + index] ?? 0;
+        return -lambda + mean * afterSuccess + (1 - mean) * (row[index] ?? 0);
+      });
+    }
+    return row[0] ?? 0;
   }
 }
 

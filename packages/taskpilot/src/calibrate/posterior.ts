@@ -10,7 +10,7 @@ export interface Posterior {
 }
 
 /** Weights [R] of the prior's rates after `successes` of `trials`; they sum to 1. */
-function posteriorWeights(options: { successes: number; trials: number; prior: GridPrior }): number[] {
+function posteriorWeights(options: { successes: number; trials: number; prior: GridPrior }): Float64Array {
   const { successes, trials, prior } = options;
   if (!Number.isInteger(successes) || !Number.isInteger(trials) || successes < 0 || successes > trials) {
     throw new TadpoleError({
@@ -18,9 +18,16 @@ function posteriorWeights(options: { successes: number; trials: number; prior: G
       message: `Expected 0 <= successes <= trials, whole numbers, got ${successes} of ${trials}.`,
     });
   }
-  const joint = prior.rates.map((rate, index) => (prior.weights[index] ?? 0) * rate ** successes * (1 - rate) ** (trials - successes));
-  const total = joint.reduce((sum, value) => sum + value, 0);
-  return joint.map((value) => value / total);
+  const weights = new Float64Array(prior.weights);
+  if (trials === 0) return weights;
+  let total = 0;
+  for (let index = 0; index < weights.length; index++) {
+    const rate = prior.rates[index] as number;
+    (weights[index] as number) *= rate ** successes * (1 - rate) ** (trials - successes);
+    total += weights[index] as number;
+  }
+  for (let index = 0; index < weights.length; index++) (weights[index] as number) /= total;
+  return weights;
 }
 
 /**
@@ -37,12 +44,13 @@ export function posterior(options: {
 }): Posterior {
   const { successes, trials, prior = betaPrior(), band = defaultBand } = options;
   const weights = posteriorWeights({ successes, trials, prior });
-  const sumOf = (value: (rate: number) => number) => prior.rates.reduce((sum, rate, index) => sum + (weights[index] ?? 0) * value(rate), 0);
-  return {
-    mean: sumOf((rate) => rate),
-    interval: [quantile(0.025), quantile(0.975)],
-    probabilityInBand: sumOf((rate) => (rate >= band[0] && rate <= band[1] ? 1 : 0)),
-  };
+  let [mean, probabilityInBand] = [0, 0];
+  for (let index = 0; index < weights.length; index++) {
+    const [weight, rate] = [weights[index] as number, prior.rates[index] as number];
+    mean += weight * rate;
+    if (rate >= band[0] && rate <= band[1]) probabilityInBand += weight;
+  }
+  return { mean, interval: [quantile(0.025), quantile(0.975)], probabilityInBand };
 
   function quantile(share: number): number {
     let below = 0;
