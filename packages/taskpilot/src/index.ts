@@ -19,6 +19,8 @@ export { type FileChange, gitPatch } from './edit/git-patch.js';
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
 export type { MutationOperator, Replacement, SyntaxNode } from './generator/mutation-operator.js';
 export { mutationOperators } from './generator/mutation-operators.js';
+export { createCommitGenerator } from './reversal/create-commit-generator.js';
+export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';
 export { lintStatement } from './statement/lint-statement.js';
 export { type Region, regionAround } from './statement/region-around.js';
