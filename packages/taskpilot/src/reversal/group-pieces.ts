@@ -2,6 +2,8 @@ import { posix } from 'node:path';
 import type { FileChange } from '../edit/git-patch.js';
 import { changedTexts, type Piece } from './change-pieces.js';
 
+type Side = 'added' | 'removed';
+
 /**
  * Splits the difference between two versions into groups that can be undone alone: pieces are together when they share a name
  * that the change introduced or dropped (in its file, or anywhere), or one that the file declares once and inside a piece, or
@@ -10,7 +12,7 @@ import { changedTexts, type Piece } from './change-pieces.js';
  */
 export function groupPieces(options: { pieces: readonly Piece[]; changes: readonly FileChange[] }): readonly (readonly Piece[])[] {
   const { pieces, changes } = options;
-  const sides = (['added', 'removed'] as const).map((side) => ({ side, names: linkingNames({ changes, side }) }));
+  const sides = (['added', 'removed'] as const).map((side) => ({ side, names: linkingNames({ pieces, changes, side }) }));
   const keys = pieces.map((piece) => [
     ...sides.flatMap(({ side, names }) => {
       const { everywhere, byFile } = names;
@@ -25,32 +27,37 @@ export function groupPieces(options: { pieces: readonly Piece[]; changes: readon
 }
 
 /** Names that tie pieces together on one side of a change. */
-function linkingNames(options: { changes: readonly FileChange[]; side: 'added' | 'removed' }) {
-  const { changes, side } = options;
+function linkingNames(options: { pieces: readonly Piece[]; changes: readonly FileChange[]; side: Side }) {
+  const { pieces, changes, side } = options;
   const [from, to] = side === 'added' ? (['before', 'after'] as const) : (['after', 'before'] as const);
   const all = (version: 'before' | 'after') => new Set(changes.flatMap((change) => [...words(change[version] ?? '')]));
   const byFile = new Map(
     changes.map((change) => {
       const old = words(change[from] ?? '');
-      const names = [...words(change[to] ?? '')].filter((word) => !old.has(word));
-      return [change.path, new Set([...names, ...declaredInChange({ from: change[from] ?? '', to: change[to] ?? '' })])];
+      const fresh = [...words(change[to] ?? '')].filter((word) => !old.has(word));
+      const own = pieces.filter(({ file }) => file === change.path);
+      return [change.path, new Set([...fresh, ...declaredInside({ pieces: own, text: change[to] ?? '', side })])];
     }),
   );
   const old = all(from);
   return { everywhere: new Set([...all(to)].filter((word) => !old.has(word))), byFile };
 }
 
-/** Names that `to` declares exactly once, on a line that `from` does not have. */
-function declaredInChange(options: { from: string; to: string }): string[] {
-  const lines = new Set(options.from.split('\n'));
-  const places = new Map<string, string[]>();
-  for (const line of codeLines(options.to)) {
-    for (const [, name] of line.matchAll(
-      /\b(?:const|let|var|function\*?|class|interface|type|enum|def|fn|func|struct|trait)\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu,
-    ))
-      places.set(name!, [...(places.get(name!) ?? []), line]);
-  }
-  return [...places].filter(([, found]) => found.length === 1 && !lines.has(found[0]!)).map(([name]) => name);
+/** Names that a file declares exactly once, in a piece whose other side does not declare them. */
+function declaredInside(options: { pieces: readonly Piece[]; text: string; side: Side }): string[] {
+  const { pieces, text, side } = options;
+  const everywhere = declarations(text);
+  return pieces.flatMap((piece) => {
+    const texts = changedTexts(piece);
+    const other = declarations(texts[side === 'added' ? 'removed' : 'added']);
+    return declarations(texts[side]).filter((name) => !other.includes(name) && everywhere.filter((same) => same === name).length === 1);
+  });
+}
+
+function declarations(text: string): string[] {
+  const keyword = 'const|let|var|function\\*?|class|interface|type|enum|def|fn|func|struct|trait';
+  const pattern = new RegExp(`\\b(?:${keyword})\\s+([\\p{L}_$][\\p{L}\\p{N}_$]*)`, 'gu');
+  return [...codeLines(text).join('\n').matchAll(pattern)].map(([, name]) => name!);
 }
 
 /** A file that comes or goes belongs with what names it as a module. */
