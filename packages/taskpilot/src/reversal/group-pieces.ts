@@ -6,52 +6,61 @@ type Side = 'added' | 'removed';
 
 /**
  * Splits the difference between two versions into groups that can be undone alone: pieces are together when they share a name
- * that the change introduced or dropped (in its file, or anywhere), or one that the file declares once and inside a piece, or
- * when one is a file that the other names. A simple analysis of identifiers, the same for every language; words in strings
- * count, whole-line comments do not. Groups and pieces keep the order given.
+ * that the change introduced or dropped (in its file, or anywhere), when one newly declares what the other newly uses, or when
+ * one is a file that the other names. A simple analysis of identifiers, the same for every language and blind to scopes; words in
+ * strings count, whole-line comments do not. Groups and pieces keep the order given.
  */
 export function groupPieces(options: { pieces: readonly Piece[]; changes: readonly FileChange[] }): readonly (readonly Piece[])[] {
   const { pieces, changes } = options;
   const sides = (['added', 'removed'] as const).map((side) => ({ side, names: linkingNames({ pieces, changes, side }) }));
-  const keys = pieces.map((piece) => [
-    ...sides.flatMap(({ side, names }) => {
-      const { everywhere, byFile } = names;
-      const used = [...words(changedTexts(piece)[side])];
-      return used.flatMap((word) =>
-        everywhere.has(word) ? [`${side} ${word}`] : byFile.get(piece.file)?.has(word) ? [`${side} ${piece.file} ${word}`] : [],
-      );
-    }),
-    ...fileKeys({ piece, pieces }),
-  ]);
+  const keys = pieces.map((piece) => [...sides.flatMap((one) => nameKeys({ piece, ...one })), ...fileKeys({ piece, pieces })]);
   return connect(keys).map((indices) => indices.map((index) => pieces[index]!));
 }
 
-/** Names that tie pieces together on one side of a change. */
-function linkingNames(options: { pieces: readonly Piece[]; changes: readonly FileChange[]; side: Side }) {
+interface LinkingNames {
+  /** In one version of any file and in none of the other. */
+  readonly everywhere: ReadonlySet<string>;
+  /** The same for each file alone. */
+  readonly inFile: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What a piece of the file declares on one side alone. */
+  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function linkingNames(options: { pieces: readonly Piece[]; changes: readonly FileChange[]; side: Side }): LinkingNames {
   const { pieces, changes, side } = options;
   const [from, to] = side === 'added' ? (['before', 'after'] as const) : (['after', 'before'] as const);
   const all = (version: 'before' | 'after') => new Set(changes.flatMap((change) => [...words(change[version] ?? '')]));
-  const byFile = new Map(
-    changes.map((change) => {
-      const old = words(change[from] ?? '');
-      const fresh = [...words(change[to] ?? '')].filter((word) => !old.has(word));
-      const own = pieces.filter(({ file }) => file === change.path);
-      return [change.path, new Set([...fresh, ...declaredInside({ pieces: own, text: change[to] ?? '', side })])];
-    }),
-  );
-  const old = all(from);
-  return { everywhere: new Set([...all(to)].filter((word) => !old.has(word))), byFile };
+  const declaredBy = (file: string) => pieces.filter((piece) => piece.file === file).flatMap((piece) => newDeclarations({ piece, side }));
+  return {
+    everywhere: without(all(to), all(from)),
+    inFile: new Map(changes.map((change) => [change.path, without(words(change[to] ?? ''), words(change[from] ?? ''))])),
+    declared: new Map(changes.map(({ path }) => [path, new Set(declaredBy(path))])),
+  };
 }
 
-/** Names that a file declares exactly once, in a piece whose other side does not declare them. */
-function declaredInside(options: { pieces: readonly Piece[]; text: string; side: Side }): string[] {
-  const { pieces, text, side } = options;
-  const everywhere = declarations(text);
-  return pieces.flatMap((piece) => {
-    const texts = changedTexts(piece);
-    const other = declarations(texts[side === 'added' ? 'removed' : 'added']);
-    return declarations(texts[side]).filter((name) => !other.includes(name) && everywhere.filter((same) => same === name).length === 1);
+function nameKeys(options: { piece: Piece; side: Side; names: LinkingNames }): string[] {
+  const { piece, side, names } = options;
+  const texts = changedTexts(piece);
+  const used = words(texts[side]);
+  const newlyUsed = new Set([...without(used, words(texts[otherOf(side)])), ...newDeclarations({ piece, side })]);
+  return [...used].flatMap((word) => {
+    if (names.everywhere.has(word)) return [`${side} ${word}`];
+    const ties = names.inFile.get(piece.file)?.has(word) || (newlyUsed.has(word) && names.declared.get(piece.file)?.has(word));
+    return ties ? [`${side} ${piece.file} ${word}`] : [];
   });
+}
+
+function newDeclarations(options: { piece: Piece; side: Side }): string[] {
+  const texts = changedTexts(options.piece);
+  return [...without(new Set(declarations(texts[options.side])), new Set(declarations(texts[otherOf(options.side)])))];
+}
+
+function otherOf(side: Side): Side {
+  return side === 'added' ? 'removed' : 'added';
+}
+
+function without(names: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> {
+  return new Set([...names].filter((name) => !others.has(name)));
 }
 
 function declarations(text: string): string[] {
