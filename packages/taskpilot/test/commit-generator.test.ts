@@ -290,7 +290,7 @@ describe('which commits', () => {
       { ...inside({ 'lib/range.js': range }), 'lib/range.js': range },
     );
     const snapshot = sampleSnapshot({ directory: join(history.directory, 'packages/one') });
-    const [candidate] = await proposeAll({ history, snapshot, folder: 'packages/one' });
+    const [candidate] = await proposeAll({ history, snapshot, folder: 'packages/one/' });
     expect(agentText(candidate!, 'lib/range.js', range)).toBe(faulty);
     await expect(proposeAll({ history, snapshot, folder: 'packages/two' })).rejects.toMatchObject({ code: 'invalid-input' });
   });

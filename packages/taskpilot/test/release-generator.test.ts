@@ -62,10 +62,11 @@ describe('the difference between two versions', () => {
     ['introduces a name in a string', parts('options = { depth: 1 };', "check(o['depth']);"), parts('', 'check();')],
     ['drops a name', parts('', 'x(1);'), parts('const top = 1;', 'x(top);')],
     [
-      'declares a name once that stood there in another role',
-      parts('const size = 1;', 'x(size);', 'y.size;'),
-      parts('', 'x(1);', 'y.size;'),
+      'declares a name that another scope declares too',
+      parts('const size = 1;', 'x(size);', 'f = () => { let size = 2; };'),
+      parts('', 'x(1);', 'f = () => { let size = 2; };'),
     ],
+    ['declares a name that stood there in another role', parts('const size = 1;', 'x(size);', 'y.size;'), parts('', 'x(1);', 'y.size;')],
   ])('keeps a hunk together with the one that %s', async (_, newer, older) => {
     const { trees } = await undo({ older: { 'lib/a.js': older }, newer: { 'lib/a.js': newer } });
     expect(trees).toEqual([{ 'lib/a.js': older }]);

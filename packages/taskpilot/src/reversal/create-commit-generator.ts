@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Generator, relativePathSchema, type Snapshot, TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
@@ -23,7 +23,10 @@ const optionsSchema = z.strictObject({
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
     .regex(/^[^\s\u0000-\u001f:-][^\s\u0000-\u001f:]*$/, 'expected a branch, tag or hash')
     .default('HEAD'),
-  folder: z.union([z.literal(''), relativePathSchema]).default(''),
+  folder: z
+    .union([z.literal(''), relativePathSchema])
+    .default('')
+    .transform((folder) => folder.replace(/\/+$/, '')),
   since: z.iso.datetime({ offset: true }).or(z.iso.date()).optional(),
   maxCommits: z.int().positive().default(1000),
   maxFiles: z.int().positive().default(4),
@@ -52,7 +55,7 @@ export function createCommitGenerator(options: {
   head?: string;
   /** Folder of the repository that is the snapshot. @default '' (its root) */
   folder?: string;
-  /** ISO date or time (UTC without an offset): older commits are not read. @default none */
+  /** ISO date (its start in UTC), or a time with its offset: older commits are not read. @default none */
   since?: string;
   /** How many commits are read, newest first. @default 1000 */
   maxCommits?: number;
@@ -127,7 +130,10 @@ function createRoles(options: { snapshot: Snapshot; sources: ReadonlyMap<string,
   const isFormer = createFormerSources(snapshot);
   return (path: string) => {
     if (listed.has(path)) return sources.has(path) ? 'source' : 'frozen';
-    const isGone = !tree.has(path) && relativePathSchema.safeParse(path).success && !existsSync(join(snapshot.directory, path));
+    const isGone =
+      !tree.has(path) &&
+      relativePathSchema.safeParse(path).success &&
+      lstatSync(join(snapshot.directory, path), { throwIfNoEntry: false }) === undefined;
     return isGone && isFormer(path) ? 'source' : 'other';
   };
 }
