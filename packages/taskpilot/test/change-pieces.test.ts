@@ -63,6 +63,14 @@ describe('pieces of a change', () => {
     );
   });
 
+  test('are separate when no two edits share a place', () => {
+    const span = (start: number, end: number, file = 'a.js') => ({ file, start, end, text: '' });
+    expect(areSeparate([span(4, 6), span(0, 3), span(0, 9, 'b.js')])).toBe(true);
+    expect(areSeparate([span(2, 6), span(0, 3)])).toBe(false);
+    expect(areSeparate([span(3, 6), span(0, 3)])).toBe(false);
+    expect(areSeparate([span(3, 6), { file: 'a.js', content: null }])).toBe(false);
+  });
+
   test('join blocks with at most twice the context between them', () => {
     const after = 'a\nb\nc\nd\ne\n';
     const before = 'A\nb\nc\nd\nE\n';

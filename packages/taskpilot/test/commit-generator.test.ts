@@ -168,6 +168,8 @@ describe('commits that are passed over', () => {
       { changes: { 'lib/range.js': range, 'lib/list.js': `${list}exports.merged = 1;\n` }, merge: 'topic' },
     );
     expect((await proposeAll({ history })).map(({ lineage }) => lineage.file)).toEqual(['lib/range.js']);
+    // The merge does not count among the commits.
+    expect(await proposeAll({ history, maxCommits: 2 })).toHaveLength(1);
   });
 
   test('are the first of a history', async () => {
@@ -254,6 +256,15 @@ describe('files that come and go', () => {
     const gone = { 'lib/a.test.js': 'x();\n', 'tools/run.js': 'y();\n', 'dist/list.js': 'z();\n' };
     const away = Object.fromEntries(Object.keys(gone).map((file) => [file, null]));
     const [candidate] = await proposeAll({ history: historyOf({ ...gone, 'lib/range.js': faulty }, { ...away, 'lib/range.js': range }) });
+    expect(candidate?.edits.map(({ file }) => file)).toEqual(['lib/range.js']);
+  });
+
+  test('a file that the snapshot has but does not list as a source is left alone', async () => {
+    const history = historyOf(
+      { 'lib/range.js': faulty, 'lib/list.js': 'exports.a = 1;\n' },
+      { 'lib/range.js': range, 'lib/list.js': list },
+    );
+    const [candidate] = await proposeAll({ history, snapshot: snapshotOf(history, { sourceFiles: ['lib/range.js'] }) });
     expect(candidate?.edits.map(({ file }) => file)).toEqual(['lib/range.js']);
   });
 

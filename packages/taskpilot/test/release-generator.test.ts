@@ -141,6 +141,13 @@ describe('folders', () => {
     expect(candidate?.lineage).toMatchObject({ file: 'lib/range.js', line: 6 });
   });
 
+  test('a file of the snapshot that is no source is not written over', async () => {
+    const snapshot = sampleSnapshot({ files: { ...sampleFiles, 'lib/own.js': 'mine();\n' }, sourceFiles: ['lib/range.js', 'lib/list.js'] });
+    const older = writeProject({ ...faulty, 'lib/own.js': 'theirs();\n' });
+    const candidates = await propose({ older, newer: writeProject(sampleFiles) }, snapshot);
+    expect(candidates.map(({ edits }) => edits.map(({ file }) => file))).toEqual([['lib/range.js']]);
+  });
+
   test('links, pipes and binary files in the place of sources are not read', async () => {
     const older = writeProject({ ...faulty, 'lib/list.js': 'a\0b' });
     const outside = writeProject({ 'range.js': faulty['lib/range.js']! });
