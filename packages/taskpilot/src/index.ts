@@ -83,6 +83,8 @@ export { lineOperators, mutationOperators } from './generator/mutation-operators
 export { type ProposedEdit, singleLineEdit } from './generator/single-line-edit.js';
 export type { SyntaxNode } from './generator/syntax-node.js';
 export { widenCandidate } from './generator/widen-candidate.js';
+export { createCommitGenerator } from './reversal/create-commit-generator.js';
+export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';
 export { lintStatement } from './statement/lint-statement.js';
 export { type Region, regionAround } from './statement/region-around.js';
