@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Snapshot, TadpoleEvent, Task } from '@tadpole/contracts';
-import { readTask, writeTask } from '@tadpole/task-runtime';
-import { createCertificate, synthesize, type TaskDraft, writeAgentTree, writeHiddenTree } from '@tadpole/taskpilot';
+import type { TadpoleEvent, Task } from '@tadpole/contracts';
+import { createCertificate, synthesize, type TaskDraft } from '@tadpole/taskpilot';
+import { writeDraft } from '../synth/write-draft.js';
 import type { CalibratedTask } from './calibrate-tasks.js';
 import type { ClimbContext } from './climb-context.js';
 import { baselineRuns, type RepositorySnapshot } from './prepare-snapshots.js';
@@ -51,7 +49,10 @@ export async function* makeTasks(options: {
     }
     const { type, taskId, operator, source, failToPass, draft } = event;
     const { snapshot } = snapshots.find((entry) => entry.snapshot.hash === draft.data.lineage.snapshotHash) as RepositorySnapshot;
-    made.push({ draft, task: await writeDraft({ context, draft, snapshot }) });
+    made.push({
+      draft,
+      task: await writeDraft({ draft, snapshot, into: context.store.folder('tasks'), scratch: context.store.folder('scratch') }),
+    });
     yield context.record({ type, iteration, taskId, operator, source, failToPass, split });
   }
   return made;
@@ -85,27 +86,4 @@ function restrictFiles(options: { snapshots: readonly RepositorySnapshot[]; spli
     const sourceFiles = snapshot.sourceFiles.filter((file) => heldOut.has(file) === (options.split === 'held-out'));
     return sourceFiles.length === 0 ? [] : [{ ...snapshot, sourceFiles }];
   });
-}
-
-async function writeDraft(options: { context: ClimbContext; draft: TaskDraft; snapshot: Snapshot }): Promise<Task> {
-  const { context, draft, snapshot } = options;
-  const into = context.store.folder('tasks');
-  const directory = join(into, draft.data.id);
-  if (existsSync(join(directory, 'task.toml'))) return await readTask(directory);
-  const scratch = await mkdtemp(join(context.store.folder('scratch'), 'draft-'));
-  const workspace = join(scratch, 'workspace');
-  try {
-    await writeAgentTree({ snapshot, draft, into: workspace });
-    const hiddenFiles = await writeHiddenTree({ snapshot, draft, into: join(scratch, 'hidden') });
-    return await writeTask({
-      data: draft.data,
-      workspace,
-      hiddenFiles,
-      goldPatch: draft.goldPatch,
-      certificate: createCertificate({ draft }),
-      into,
-    });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
 }
