@@ -1,7 +1,8 @@
 // `npm run bench -- NAME`: prints a table for people and, as its last line, one line of JSON.
+import { generationBenchmark } from './generation-benchmark.js';
 import { runtimeBenchmark } from './runtime/runtime-benchmark.js';
 
-const benchmarks = { runtime: runtimeBenchmark };
+const benchmarks = { generation: generationBenchmark, runtime: runtimeBenchmark };
 const [name = ''] = process.argv.slice(2);
 
 if (!Object.hasOwn(benchmarks, name)) {

@@ -16,9 +16,16 @@ export { type Band, betaPrior, defaultBand, type GridPrior, gridPrior } from './
 export { type Posterior, posterior } from './calibrate/posterior.js';
 export { applyEdits } from './edit/apply-edits.js';
 export { type FileChange, gitPatch } from './edit/git-patch.js';
+export { type CandidateFacts, createFactReader } from './generator/candidate-facts.js';
+export { type Combination, type CombinationScope, combineCandidates } from './generator/combine-candidates.js';
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
-export type { MutationOperator, Replacement, SyntaxNode } from './generator/mutation-operator.js';
-export { mutationOperators } from './generator/mutation-operators.js';
+export type { Language, Part, Shape, Swaps } from './generator/languages/language.js';
+export { languageOf, languages } from './generator/languages/languages.js';
+export type { MutationOperator, OperatorFamily, Replacement, SyntaxPlace } from './generator/mutation-operator.js';
+export { lineOperators, mutationOperators } from './generator/mutation-operators.js';
+export { type ProposedEdit, singleLineEdit } from './generator/single-line-edit.js';
+export type { SyntaxNode } from './generator/syntax-node.js';
+export { widenCandidate } from './generator/widen-candidate.js';
 export { seededRandom } from './seeded-random.js';
 export { lintStatement } from './statement/lint-statement.js';
 export { type Region, regionAround } from './statement/region-around.js';

@@ -4,12 +4,15 @@ import type { Candidate, SpanEdit } from '@tadpole/contracts';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../src/edit/apply-edits.js';
 import { createMutationGenerator } from '../src/generator/create-mutation-generator.js';
-import { mutationOperators } from '../src/generator/mutation-operators.js';
+import { lineOperators, mutationOperators } from '../src/generator/mutation-operators.js';
+import { singleLineEdit } from '../src/generator/single-line-edit.js';
 import { seededRandom } from '../src/seeded-random.js';
 import { generatorConformance } from '../src/testing/index.js';
 import { sampleSnapshot, writeProject } from './support/sample-project.js';
 
-async function proposeAll(options: { files: Record<string, string>; seed?: number } & Parameters<typeof createMutationGenerator>[0]) {
+async function proposeAll(
+  options: { files: Readonly<Record<string, string>>; seed?: number } & Parameters<typeof createMutationGenerator>[0],
+) {
   const { files, seed = 1, ...settings } = options;
   const snapshot = sampleSnapshot({ files });
   const candidates: Candidate[] = [];
@@ -26,7 +29,7 @@ async function proposeAll(options: { files: Record<string, string>; seed?: numbe
 async function formsOf(operator: string, line: string, file = 'lib/a.js') {
   const operators = mutationOperators.filter(({ name }) => name === operator);
   expect(operators).toHaveLength(1);
-  const candidates = await proposeAll({ files: { [file]: line }, operators, lineLength: [1, 200] });
+  const candidates = await proposeAll({ files: { [file]: line }, operators });
   return candidates.map(({ edits }) => applyEdits(line, edits)).sort();
 }
 
@@ -80,14 +83,14 @@ const awkward =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text with a template in it
   '\uFEFF// 😀 a === b\r\nconst note = "a < b && 7 😀";\r\nconst wide = left < right && count === 7;\r\nconst tail = `a < ${left < right} 3`;';
 
-test('every candidate changes one line by an edit of code, inside the lengths, and the line is unique before and after', async () => {
+test('with the rule for lines, every candidate changes one line by an edit of code, inside the lengths, and the line is unique before and after', async () => {
   const files = Object.fromEntries(
-    ['create-mutation-generator.ts', 'parses-clean.ts', 'mutation-site.ts'].map((name) => [
+    ['create-mutation-generator.ts', 'parses-clean.ts', 'single-line-edit.ts'].map((name) => [
       name,
       readFileSync(join(import.meta.dirname, '../src/generator', name), 'utf8'),
     ]),
   );
-  const candidates = await proposeAll({ files: { ...files, 'awkward.js': awkward } });
+  const candidates = await proposeAll({ files: { ...files, 'awkward.js': awkward }, operators: lineOperators, accepts: singleLineEdit() });
   expect(candidates.length).toBeGreaterThan(30);
   for (const { edits, lineage } of candidates) {
     const before = files[lineage.file] ?? awkward;
@@ -116,12 +119,13 @@ test('strings, templates and comments keep their content; line ends, byte order 
   }
 });
 
-test('lines that occur twice, or whose mutant does, are passed over', async () => {
+test('the rule for lines passes over lines that occur twice, or whose mutant does', async () => {
   const operators = mutationOperators.filter(({ name }) => name === 'flip-equality');
   const text =
     'const first = alpha === beta;\nconst first = alpha !== beta;\nconst other = alpha === beta;\nconst other = alpha === beta;\n';
-  expect(await proposeAll({ files: { 'a.js': text }, operators })).toEqual([]);
-  expect(await proposeAll({ files: { 'a.js': text }, operators, uniqueLines: false })).toHaveLength(4);
+  expect(await proposeAll({ files: { 'a.js': text }, operators, accepts: singleLineEdit() })).toEqual([]);
+  expect(await proposeAll({ files: { 'a.js': text }, operators, accepts: singleLineEdit({ uniqueLines: false }) })).toHaveLength(4);
+  expect(await proposeAll({ files: { 'a.js': text }, operators })).toHaveLength(4);
 });
 
 test('operators and files take turns, and another seed gives another order of the same candidates', async () => {
@@ -132,11 +136,11 @@ test('operators and files take turns, and another seed gives another order of th
       (_, index) => `const b${index} = left${index} && right${index};\nconst c${index} = left${index} !== 1${index};\n`,
     ).join(''),
   };
-  const first = await proposeAll({ files, seed: 1 });
+  const first = await proposeAll({ files, seed: 1, operators: lineOperators });
   const head = first.slice(0, 6).map(({ lineage }) => lineage);
   expect(new Set(head.map(({ operator }) => operator)).size).toBe(3);
   expect(new Set(head.map(({ file }) => file)).size).toBe(2);
-  const second = await proposeAll({ files, seed: 2 });
+  const second = await proposeAll({ files, seed: 2, operators: lineOperators });
   expect(second).not.toEqual(first);
   const sorted = (candidates: readonly Candidate[]) => candidates.map((candidate) => JSON.stringify(candidate)).sort();
   expect(sorted(second)).toEqual(sorted(first));
@@ -148,7 +152,7 @@ test('a file with an error of its own still gives candidates, none with a furthe
 });
 
 test('files that are not UTF-8 or of another language are passed over; a file that is missing is an error', async () => {
-  expect(await proposeAll({ files: { 'a.py': 'value = first == second\n', 'a.d.ts': 'declare const a: 1 | 2;\n' } })).toEqual([]);
+  expect(await proposeAll({ files: { 'a.rb': 'value = first == second\n', 'a.d.ts': 'declare const a: 1 | 2;\n' } })).toEqual([]);
   const snapshot = sampleSnapshot({ directory: writeProject({}), sourceFiles: ['gone.js'] });
   const step = createMutationGenerator()
     .propose({ snapshot, random: () => 0 })
@@ -158,7 +162,8 @@ test('files that are not UTF-8 or of another language are passed over; a file th
 });
 
 test('refuses options of the wrong form', () => {
-  expect(() => createMutationGenerator({ lineLength: [90, 12] })).toThrowError(expect.objectContaining({ code: 'invalid-config' }));
+  expect(() => singleLineEdit({ lineLength: [90, 12] })).toThrowError(expect.objectContaining({ code: 'invalid-config' }));
+  expect(() => createMutationGenerator({ accepts: true as never })).toThrowError(expect.objectContaining({ code: 'invalid-config' }));
   expect(() => createMutationGenerator({ operators: [] })).toThrowError(expect.objectContaining({ code: 'invalid-config' }));
 });
 

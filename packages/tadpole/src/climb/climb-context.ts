@@ -22,10 +22,10 @@ import {
   createTestExecutor,
   type DependencyStore,
 } from '@tadpole/task-runtime';
-import { createMutationGenerator, mutationOperators } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import type { RunStore } from '../run/run-store.js';
 import type { ClimbOptions } from './climb-options.js';
+import { configuredGenerator } from './configured-generator.js';
 import { recordExecutions } from './recorded-executor.js';
 
 const canaryText = 'Fix lib/index.js lines 3-10. Line 7 is wrong: expected 2, got 1.';
@@ -88,10 +88,4 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
       return event;
     },
   };
-}
-
-function configuredGenerator(configuration: Configuration): Generator {
-  const { operators } = configuration.synthesis;
-  if (operators === undefined) return createMutationGenerator();
-  return createMutationGenerator({ operators: mutationOperators.filter(({ name }) => operators.includes(name)) });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema } from '@tadpole/contracts';
-import { mutationOperators } from '@tadpole/taskpilot';
+import { lineOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
 import { repositoryIssues } from './repository-issues.js';
@@ -12,7 +12,7 @@ const packageName = z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-]
 const milliseconds = sandboxLimitsSchema.shape.timeoutMs;
 
 const operatorName = z.string().superRefine((name, context) => {
-  const known = mutationOperators.map((operator) => operator.name);
+  const known = lineOperators.map((operator) => operator.name);
   if (known.includes(name)) return;
   const near = closestName(name, known);
   const hint = near === undefined ? '' : `, did you mean "${near}"?`;

@@ -1,29 +1,25 @@
-import { type Candidate, type Generator, type Snapshot, TadpoleError } from '@tadpole/contracts';
+import { type Candidate, type Generator, TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
-import { readSource } from '../read-source.js';
+import { applyEdits } from '../edit/apply-edits.js';
 import { throwIfAborted } from '../throw-if-aborted.js';
 import { interleaveSites } from './interleave-sites.js';
-import { createLineRule } from './line-rule.js';
 import type { MutationOperator } from './mutation-operator.js';
 import { mutationOperators } from './mutation-operators.js';
-import { collectSites, type MutationSite, type ParsedFile, parseFile } from './mutation-site.js';
+import { collectSites, type MutationSite } from './mutation-site.js';
+import { parseSources } from './parse-sources.js';
 import { parsesClean } from './parses-clean.js';
+import type { ProposedEdit } from './single-line-edit.js';
 import { createParserCache } from './syntax-parser.js';
 
 const optionsSchema = z.strictObject({
   operators: z.array(z.custom<MutationOperator>()).min(1).readonly().default(mutationOperators),
-  lineLength: z
-    .tuple([z.int().min(1), z.int().min(1)])
-    .readonly()
-    .refine(([shortest, longest]) => shortest <= longest, { message: 'expected [shortest, longest]' })
-    .default([12, 90]),
-  uniqueLines: z.boolean().default(true),
+  accepts: z.custom<(edit: ProposedEdit) => boolean>((value) => typeof value === 'function').default(() => () => true),
 });
 
 /**
- * Makes the procedural generator for JavaScript and TypeScript: every candidate is one edit of code (never
- * of a string or a comment) inside one line of one source file, made on the original text. The file still
- * parses without a new error, and the line can be edited back by exact replacement (see the options).
+ * Makes the procedural generator for the languages of its tables (JavaScript, TypeScript, Python, Go, Rust, Java):
+ * every candidate is one bug of one operator in one source file, made on the original text, so that all other bytes
+ * stay. The file still parses without a new error. No edit lies in a string, a comment, a type or an import.
  *
  * Files that are not UTF-8 or have no grammar here are passed over. A candidate need not be a bug: whether
  * a test notices is decided by execution.
@@ -35,33 +31,35 @@ export function createMutationGenerator(
   options: {
     /** @default {@link mutationOperators} */
     operators?: readonly MutationOperator[];
-    /** Shortest and longest trimmed line, before and after the change, in UTF-16 units. @default [12, 90] */
-    lineLength?: readonly [number, number];
-    /** Whether the trimmed line must occur once in its file, before and after the change. @default true */
-    uniqueLines?: boolean;
+    /** Which edits are proposed, asked before the changed file is parsed; for instance `singleLineEdit()`. @default all */
+    accepts?: (edit: ProposedEdit) => boolean;
   } = {},
 ): Generator {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success) {
     throw new TadpoleError({ code: 'invalid-config', message: `createMutationGenerator: ${z.prettifyError(parsed.error)}` });
   }
-  const { operators, lineLength, uniqueLines } = parsed.data;
+  const { operators, accepts } = parsed.data;
   const name = 'mutation';
   const parsers = createParserCache();
-  const lineRule = createLineRule({ lineLength, uniqueLines });
 
   return {
     name,
     async *propose({ snapshot, random, signal }) {
       const files = await parseSources({ snapshot, parsers, signal });
+      const proposed = new Map<string, string>();
       try {
         const sites = files.flatMap((source) => collectSites({ source, operators }));
         for (const site of interleaveSites({ sites, random })) {
           throwIfAborted(signal, 'Proposing candidates');
-          const { text } = site.source;
-          const { start, end } = site.replacement;
-          const mutated = text.slice(0, start) + site.replacement.text + text.slice(end);
-          if (lineRule(site, mutated) && parsesClean(site)) yield toCandidate({ site, generator: name });
+          const candidate = toCandidate({ site, generator: name });
+          const { file, text } = site.source;
+          const edit = { file, text, mutated: applyEdits(text, candidate.edits), replacements: site.replacements };
+          const key = changeKey(edit);
+          const isOthers = (proposed.get(key) ?? site.operator) !== site.operator;
+          if (isOthers || !accepts(edit) || !parsesClean(site)) continue;
+          proposed.set(key, site.operator);
+          yield candidate;
         }
       } finally {
         for (const { tree } of files) tree.delete();
@@ -73,26 +71,21 @@ export function createMutationGenerator(
 function toCandidate(options: { site: MutationSite; generator: string }): Candidate {
   const { site, generator } = options;
   const { file } = site.source;
-  return { edits: [{ file, ...site.replacement }], lineage: { generator, operator: site.operator, file, line: site.line } };
+  return {
+    edits: site.replacements.map((replacement) => ({ file, ...replacement })),
+    lineage: { generator, operator: site.operator, file, line: site.line },
+  };
 }
 
-async function parseSources(options: {
-  snapshot: Snapshot;
-  parsers: ReturnType<typeof createParserCache>;
-  signal: AbortSignal | undefined;
-}): Promise<ParsedFile[]> {
-  const files: ParsedFile[] = [];
-  try {
-    for (const file of [...options.snapshot.sourceFiles].sort()) {
-      throwIfAborted(options.signal, 'Proposing candidates');
-      const parser = await options.parsers.parserFor(file);
-      const text = parser === null ? null : await readSource({ directory: options.snapshot.directory, file });
-      const parsed = parser === null || text === null ? null : parseFile({ file, text, parser });
-      if (parsed !== null) files.push(parsed);
-    }
-  } catch (error) {
-    for (const { tree } of files) tree.delete();
-    throw error;
+/** The same for two edits that give the same file: what differs between the first and the last difference. */
+function changeKey({ file, text, mutated, replacements }: ProposedEdit): string {
+  let start = replacements[0]?.start ?? 0;
+  let end = replacements.at(-1)?.end ?? 0;
+  let mutatedEnd = end + mutated.length - text.length;
+  while (start < Math.min(end, mutatedEnd) && text[start] === mutated[start]) start += 1;
+  while (Math.min(end, mutatedEnd) > start && text[end - 1] === mutated[mutatedEnd - 1]) {
+    end -= 1;
+    mutatedEnd -= 1;
   }
-  return files;
+  return JSON.stringify([file, start, end, mutated.slice(start, mutatedEnd)]);
 }

@@ -1,14 +1,5 @@
-/** The part of a tree-sitter node that an operator reads. Offsets are UTF-16 indices into the file's text. */
-export interface SyntaxNode {
-  readonly type: string;
-  readonly text: string;
-  readonly startIndex: number;
-  readonly endIndex: number;
-  readonly parent: SyntaxNode | null;
-  readonly namedChildren: readonly (SyntaxNode | null)[];
-  /** The child that the grammar calls `name`, or `null` where this node has none. */
-  childForFieldName(name: string): SyntaxNode | null;
-}
+import type { Language } from './languages/language.js';
+import type { SyntaxNode } from './syntax-node.js';
 
 /** Replace characters [start, end) of the file by `text`. */
 export interface Replacement {
@@ -17,12 +8,33 @@ export interface Replacement {
   readonly text: string;
 }
 
-/** One kind of bug, as data: where it applies and what it writes there. */
+/** What sort of bug an operator makes; shares are balanced and reported by it. */
+export type OperatorFamily =
+  | 'operators'
+  | 'constants'
+  | 'conditions'
+  | 'control-flow'
+  | 'calls'
+  | 'removals'
+  | 'bodies'
+  | 'shuffles'
+  | 'classes';
+
+/** A node that an operator is asked about, in its file. */
+export interface SyntaxPlace {
+  readonly node: SyntaxNode;
+  /** The whole file. */
+  readonly text: string;
+  readonly language: Language;
+}
+
+/** One kind of bug: where it applies and what it writes there. It reads roles, so one operator serves all languages. */
 export interface MutationOperator {
   /** Kebab-case; recorded in the task's lineage and never shown to the agent. */
   readonly name: string;
-  /** Syntax node types (JavaScript and TypeScript grammars) that it is asked about. */
-  readonly nodeTypes: readonly string[];
-  /** The bugs it can make at a node: each one alone, none is also an answer. Pure. */
-  replacements(node: SyntaxNode): readonly Replacement[];
+  readonly family: OperatorFamily;
+  /** Node types of a language that it is asked about; none where the language has no place for this bug. */
+  nodeTypes(language: Language): readonly string[];
+  /** The bugs it can make at a node: each one alone, as replacements that do not overlap; none is also an answer. Pure. */
+  mutations(place: SyntaxPlace): readonly (readonly Replacement[])[];
 }

@@ -1,12 +1,18 @@
 import type { MutationOperator } from './mutation-operator.js';
-import { dropNegation, negateCondition } from './operators/condition-operators.js';
+import { breakChain } from './operators/break-chain.js';
+import { dropArgument, repeatArgument, unwrapCall } from './operators/call-operators.js';
+import { dropConditionSide, dropNegation, negateCondition } from './operators/condition-operators.js';
+import { invertIfElse, removeCondition, removeIf, removeLoop, swapBreakContinue } from './operators/control-flow-operators.js';
+import { dropBaseClass } from './operators/drop-base-class.js';
+import { swapArguments, swapBranches, swapOperands } from './operators/exchange-operators.js';
 import { flipBoolean, shiftInteger } from './operators/literal-operators.js';
+import { removeAssignment, removeCall, removeOther, removeReturnValue, removeTry } from './operators/removal-operators.js';
+import { removeBody } from './operators/remove-body.js';
+import { swapBodies, swapStatements } from './operators/shuffle-operators.js';
 import { swapMethod } from './operators/swap-method.js';
-import { swapArguments, swapBranches } from './operators/swap-operators.js';
 import { tokenOperators } from './operators/token-operators.js';
 
-/** The operators of the procedural generator, for JavaScript and TypeScript. A new one is one file and one entry here. */
-export const mutationOperators: readonly MutationOperator[] = [
+const smallOperators: readonly MutationOperator[] = [
   ...tokenOperators,
   flipBoolean,
   shiftInteger,
@@ -16,3 +22,41 @@ export const mutationOperators: readonly MutationOperator[] = [
   swapBranches,
   swapMethod,
 ];
+
+/** The operators of the procedural generator, for every language in its tables. A new one is one file and one entry here. */
+export const mutationOperators: readonly MutationOperator[] = [
+  ...smallOperators,
+  swapOperands,
+  breakChain,
+  dropConditionSide,
+  invertIfElse,
+  swapBreakContinue,
+  removeLoop,
+  removeCondition,
+  removeIf,
+  dropArgument,
+  repeatArgument,
+  unwrapCall,
+  removeCall,
+  removeAssignment,
+  removeOther,
+  removeTry,
+  removeReturnValue,
+  removeBody,
+  swapStatements,
+  swapBodies,
+  dropBaseClass,
+];
+
+/** The operators that change a few characters, at the places where those lie in one line. Use with `singleLineEdit`. */
+export const lineOperators: readonly MutationOperator[] = smallOperators.map(inOneLine);
+
+function inOneLine(operator: MutationOperator): MutationOperator {
+  return {
+    ...operator,
+    mutations: (place) =>
+      operator
+        .mutations(place)
+        .filter((parts) => parts.every(({ start, end, text }) => !/[\r\n]/.test(place.text.slice(start, end) + text))),
+  };
+}

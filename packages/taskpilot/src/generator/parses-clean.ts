@@ -1,45 +1,103 @@
-import type { Node, Tree } from '@vscode/tree-sitter-wasm';
-import type { MutationSite } from './mutation-site.js';
+import type { Tree } from '@vscode/tree-sitter-wasm';
+import type { Replacement } from './mutation-operator.js';
+import type { ParsedFile } from './mutation-site.js';
+import { statementAround } from './statements.js';
+import { nodeCovering } from './syntax-node.js';
 
-/** True when the changed file has no more ERROR or MISSING nodes than the file had. Parses incrementally. */
-export function parsesClean(site: MutationSite): boolean {
-  const { source, replacement } = site;
-  const { start, end, text } = replacement;
-  if (gluesWords(site)) return false;
-  const row = site.line - 1;
-  const column = start - source.lines.startOf(site.line);
+/**
+ * True when the changed file has no more ERROR or MISSING nodes than the file had, and its syntax differs only inside
+ * the statements that are changed (no other line came into another block, or joined its neighbour). Parses incrementally.
+ */
+export function parsesClean(options: { source: ParsedFile; replacements: readonly Replacement[] }): boolean {
+  const { source, replacements } = options;
+  if (replacements.some((replacement) => gluesWords(source.text, replacement))) return false;
   const edited = source.tree.copy();
   let parsed: Tree | null = null;
   try {
-    edited.edit({
-      startIndex: start,
-      oldEndIndex: end,
-      newEndIndex: start + text.length,
-      startPosition: { row, column },
-      oldEndPosition: { row, column: column + end - start },
-      newEndPosition: { row, column: column + text.length },
-    });
-    parsed = source.parser.parse(source.text.slice(0, start) + text + source.text.slice(end), edited);
-    return parsed !== null && (!parsed.rootNode.hasError || countErrors(parsed.rootNode) <= countErrors(source.tree.rootNode));
+    let text = source.text;
+    for (const replacement of [...replacements].reverse()) {
+      edited.edit(inputEdit(source, replacement));
+      text = text.slice(0, replacement.start) + replacement.text + text.slice(replacement.end);
+    }
+    parsed = source.parser.parse(text, edited);
+    if (parsed === null || (parsed.rootNode.hasError && countErrors(parsed) > countErrors(source.tree))) return false;
+    const allowed = changedStatements(source, replacements);
+    const isComment = (from: number, to: number) => {
+      const code = text.slice(from, to).trim();
+      const at = text.indexOf(code, from);
+      const type = parsed?.rootNode.descendantForIndex(at, at + code.length)?.type ?? '';
+      return code === '' || source.language.comments.includes(type);
+    };
+    // where a statement ends without a semicolon, a comment after it may come to another parent
+    return edited
+      .getChangedRanges(parsed)
+      .every(
+        ({ startIndex, endIndex }) =>
+          allowed.some(({ start, end }) => start <= startIndex && endIndex <= end) || isComment(startIndex, endIndex),
+      );
   } finally {
     parsed?.delete();
     edited.delete();
   }
 }
 
-/** `return!x` must not become `returnx`, which parses but means something else. */
-function gluesWords(site: MutationSite): boolean {
-  const { source, replacement } = site;
-  const word = /[\p{L}\p{N}_$]/u;
-  return (
-    word.test(source.text[replacement.start - 1] ?? '') &&
-    word.test(replacement.text[0] ?? '') &&
-    !word.test(source.text[replacement.start] ?? '')
-  );
+function inputEdit(source: ParsedFile, { start, end, text }: Replacement) {
+  const { lines } = source;
+  const pointAt = (offset: number) => ({ row: lines.lineAt(offset) - 1, column: offset - lines.startOf(lines.lineAt(offset)) });
+  const startPosition = pointAt(start);
+  const added = text.split('\n');
+  const lastLine = added.at(-1)?.length ?? 0;
+  return {
+    startIndex: start,
+    oldEndIndex: end,
+    newEndIndex: start + text.length,
+    startPosition,
+    oldEndPosition: pointAt(end),
+    newEndPosition: {
+      row: startPosition.row + added.length - 1,
+      column: added.length === 1 ? startPosition.column + lastLine : lastLine,
+    },
+  };
 }
 
-function countErrors(node: Node): number {
-  if (!node.hasError) return 0;
-  const own = node.isError || node.isMissing ? 1 : 0;
-  return node.children.reduce((sum, child) => sum + (child === null ? 0 : countErrors(child)), own);
+/** The smallest statements that hold the replacements, with offsets of the changed text. */
+function changedStatements(source: ParsedFile, replacements: readonly Replacement[]): { start: number; end: number }[] {
+  const shift = (offset: number, isEnd: boolean) =>
+    replacements
+      .filter(({ start, end }) => (isEnd ? end <= offset : end < offset || (end === offset && start < end)))
+      .reduce((sum, { start, end, text }) => sum + text.length - (end - start), offset);
+  return replacements.map((replacement) => {
+    const node = statementAround(nodeCovering(source.root, withoutSpace(source.text, replacement)), source.language);
+    return { start: shift(Math.min(node.start, replacement.start), false), end: shift(Math.max(node.end, replacement.end), true) };
+  });
+}
+
+/** The span of what is replaced, its lines' ends and indentation apart. */
+function withoutSpace(text: string, { start, end }: Replacement): { start: number; end: number } {
+  const replaced = text.slice(start, end);
+  const code = replaced.trim();
+  const from = code === '' ? start : start + replaced.indexOf(code);
+  return { start: from, end: from + code.length };
+}
+
+/** `return!x` must not become `returnx`, nor `not(a)b` `ab`: both parse but mean something else. */
+function gluesWords(text: string, { start, end, text: added }: Replacement): boolean {
+  const word = /[\p{L}\p{N}_$]/u;
+  const [before, after] = [text[start - 1] ?? '', text[end] ?? ''];
+  const first = added[0] ?? after;
+  const last = added.at(-1) ?? before;
+  const gluesStart = word.test(before) && word.test(first) && !word.test(text[start] ?? '');
+  const gluesEnd = word.test(last) && word.test(after) && !word.test(text[end - 1] ?? '');
+  return gluesStart || gluesEnd;
+}
+
+function countErrors(tree: Tree): number {
+  let count = 0;
+  const waiting = [tree.rootNode];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!node.hasError) continue;
+    if (node.isError || node.isMissing) count += 1;
+    for (const child of node.children) if (child !== null) waiting.push(child);
+  }
+  return count;
 }

@@ -1,28 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
 import type { Parser } from '@vscode/tree-sitter-wasm';
 import treeSitter from '@vscode/tree-sitter-wasm';
 
-const grammars: Readonly<Record<string, string>> = {
-  '.js': 'javascript',
-  '.cjs': 'javascript',
-  '.mjs': 'javascript',
-  '.jsx': 'javascript',
-  '.ts': 'typescript',
-  '.cts': 'typescript',
-  '.mts': 'typescript',
-  '.tsx': 'tsx',
-};
-
 /** Loads tree-sitter (WebAssembly) grammars on first use and keeps them. */
-export function createParserCache(): { parserFor(file: string): Promise<Parser | null> } {
+export interface ParserCache {
+  /** A parser for a grammar, by the name in its file: `tree-sitter-<grammar>.wasm`. */
+  parserFor(grammar: string): Promise<Parser>;
+}
+
+/** Makes an empty {@link ParserCache}. */
+export function createParserCache(): ParserCache {
   const parsers = new Map<string, Promise<Parser>>();
   return {
-    /** A parser for the file's language, or `null` when there is none. */
-    async parserFor(file) {
-      const grammar = grammars[extname(file).toLowerCase()];
-      if (grammar === undefined || /\.d\.[cm]?ts$/i.test(file)) return null;
+    parserFor(grammar) {
       let parser = parsers.get(grammar);
       if (parser === undefined) {
         parser = loadParser(grammar);

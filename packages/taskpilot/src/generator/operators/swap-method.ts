@@ -1,28 +1,20 @@
+import { partsOf, typesOf } from '../languages/language.js';
 import type { MutationOperator } from '../mutation-operator.js';
-
-const pairs = [
-  ['indexOf', 'lastIndexOf'],
-  ['shift', 'pop'],
-  ['push', 'unshift'],
-  ['min', 'max'],
-  ['floor', 'ceil'],
-  ['some', 'every'],
-  ['startsWith', 'endsWith'],
-  ['toLowerCase', 'toUpperCase'],
-  ['trimStart', 'trimEnd'],
-  ['padStart', 'padEnd'],
-] as const;
+import { replaceNode, textOf } from '../place-text.js';
 
 /** Calls the mirror image of a built-in method: `indexOf` and `lastIndexOf`, `min` and `max` and so on. */
 export const swapMethod: MutationOperator = {
   name: 'swap-method',
-  nodeTypes: ['call_expression'],
-  replacements(node) {
-    const callee = node.childForFieldName('function');
-    const property = callee?.type === 'member_expression' ? callee.childForFieldName('property') : null;
-    if (property === null || property === undefined) return [];
-    const pair = pairs.find((names) => names.some((name) => name === property.text));
-    if (pair === undefined) return [];
-    return [{ start: property.startIndex, end: property.endIndex, text: pair[0] === property.text ? pair[1] : pair[0] }];
+  family: 'calls',
+  nodeTypes: (language) => typesOf(language.calls),
+  mutations(place) {
+    const { node, language } = place;
+    const callee = partsOf(node, language.calls)?.part('callee') ?? null;
+    const property = partsOf(callee, language.members)?.part('property') ?? null;
+    const name = property ?? (callee !== null && language.identifiers.includes(callee.type) ? callee : null);
+    if (name === null) return [];
+    const text = textOf(name, place);
+    const pair = (property === null ? language.functionPairs : language.methodPairs).find((names) => names.includes(text));
+    return pair === undefined ? [] : [[replaceNode(name, pair[0] === text ? pair[1] : pair[0])]];
   },
 };

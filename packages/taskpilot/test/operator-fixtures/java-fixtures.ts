@@ -1,0 +1,61 @@
+import type { OperatorFixtures } from './operator-fixture.js';
+
+export const javaFixtures: OperatorFixtures = {
+  'flip-equality': { mutates: ['x = a != b;', 'x = a == b;'], keeps: 'x = a < b;' },
+  'shift-boundary': { mutates: ['x = a < b;', 'x = a <= b;'], keeps: 'List<String> x;' },
+  'reverse-comparison': { mutates: ['x = a < b;', 'x = a > b;'], keeps: 'Map<String, A> x;' },
+  'swap-logical': { mutates: ['x = a && b;', 'x = a || b;'], keeps: 'x = a & b;' },
+  'swap-arithmetic': { mutates: ['x = a / b;', 'x = a * b;'], keeps: 'x = "a" + b;' },
+  'swap-bitwise': { mutates: ['x = a >>> b;', 'x = a << b;'], keeps: 'x = a >= b;' },
+  'flip-update': { mutates: ['x++;', 'x--;'], keeps: 'for (;; x++) {}' },
+  'flip-assignment': { mutates: ['x += a;', 'x -= a;'], keeps: 'x += "a";' },
+  'flip-boolean': { mutates: ['x = true;', 'x = false;'], keeps: 'x = "true"; // true' },
+  'shift-integer': { mutates: ['x = a[0];', 'x = a[1];'], keeps: 'x = 0x10 + 1L;' },
+  'negate-condition': { mutates: ['if (a.b()) c();', 'if (!a.b()) c();'], keeps: 'while (a) b();' },
+  'drop-negation': { mutates: ['x = !a;', 'x = a;'], keeps: 'x = -a;' },
+  'swap-arguments': { mutates: ['f(a, b);', 'f(b, a);'], keeps: 'f(a, () -> b);' },
+  'swap-branches': { mutates: ['x = a ? b : c;', 'x = a ? c : b;'], keeps: 'x = a ? b : b;' },
+  'swap-method': { mutates: ['x = a.startsWith(b);', 'x = a.endsWith(b);'], keeps: 'x = a.startsWith;' },
+  'swap-operands': { mutates: ['x = a - b;', 'x = b - a;'], keeps: 'x = a + b;' },
+  'break-chain': { mutates: ['x = "a" + b + c;', 'x = "a" + b;'], keeps: 'x = a + b;' },
+  'drop-condition-side': { mutates: ['x = a && b;', 'x = a;', 'x = b;'], keeps: 'x = a & b;' },
+  'invert-if-else': { mutates: ['if (a) { b(); } else { c(); }', 'if (a) { c(); } else { b(); }'], keeps: 'if (a) b(); else if (c) d();' },
+  'swap-break-continue': {
+    mutates: ['for (A x : a) { continue; }', 'for (A x : a) { break; }'],
+    keeps: 'for (A x : a) { switch (x) { case 1: break; } }',
+  },
+  'remove-loop': { mutates: ['a();\nwhile (b) {\n    c();\n}\nd();', 'a();\nd();'], keeps: 'if (a) b();' },
+  'remove-condition': { mutates: ['if (a) {\n    b();\n    c();\n}', 'b();\nc();'], keeps: 'if (a) throw b;' },
+  'remove-if': { mutates: ['a();\nif (b) {\n    return;\n}\nc();', 'a();\nc();'], keeps: 'if (a) b(); else c();' },
+  'repeat-argument': { mutates: ['f(a, b);', 'f(a, a);'], keeps: 'f(a, b.c());' },
+  'unwrap-call': { mutates: ['x = a.trim();', 'x = a;'], keeps: 'x = new A(b); f(a);' },
+  'remove-call': { mutates: ['a();\nb.c(a);', 'b.c(a);', 'a();\n'], keeps: 'int x = a();' },
+  'remove-assignment': { mutates: ['int x = 1;\nthis.y = x;', 'int x = 1;\n'], keeps: 'x = () -> a;' },
+  'remove-statement': { mutates: ['if (a) {\n    throw b;\n}', 'if (a) {\n}'], keeps: 'return a;' },
+  'remove-try': {
+    mutates: ['try {\n    a();\n} catch (E e) {\n    b();\n}', 'a();'],
+    keeps: 'try (A x = a()) { b(); } catch (E e) { c(); }',
+  },
+  'remove-body': {
+    at: 'top',
+    mutates: [
+      'class A {\n    @Override public List<String> f(int a) {\n        g();\n        return h;\n    }\n}\n',
+      'class A {\n    @Override public List<String> f(int a) {\n        return List.of();\n    }\n}\n',
+    ],
+    keeps: 'class A {\n    int f(int a) { return a; }\n    abstract int g();\n}\n',
+  },
+  'swap-statements': { mutates: ['a.b = 1;\na.b += c;', 'a.b += c;\na.b = 1;'], keeps: 'int x = 1;\nx += 1;' },
+  'swap-bodies': {
+    at: 'top',
+    mutates: [
+      'class A {\n    int f() { return 1; }\n    int g() { return 2; }\n}\n',
+      'class A {\n    int f() { return 2; }\n    int g() { return 1; }\n}\n',
+    ],
+    keeps: 'class A {\n    int f() { return 1; }\n    long g() { return 2; }\n}\n',
+  },
+  'drop-base-class': {
+    at: 'top',
+    mutates: ['class A extends B implements C { int x; }', 'class A implements C { int x; }'],
+    keeps: 'class A extends B { A() { super(); } }',
+  },
+};

@@ -1,0 +1,46 @@
+import type { OperatorFixtures } from './operator-fixture.js';
+
+export const rustFixtures: OperatorFixtures = {
+  'flip-equality': { mutates: ['x = a == b;', 'x = a != b;'], keeps: 'x = a < b;' },
+  'shift-boundary': { mutates: ['x = a <= b;', 'x = a < b;'], keeps: 'x = a..=b;' },
+  'reverse-comparison': { mutates: ['x = a <= b;', 'x = a >= b;'], keeps: 'x = a..=b;' },
+  'swap-logical': { mutates: ['x = a && b;', 'x = a || b;'], keeps: 'x = |a| b;' },
+  'swap-arithmetic': { mutates: ['x = a * b;', 'x = a / b;'], keeps: 'x = a + "b";' },
+  'swap-bitwise': { mutates: ['x = a ^ b;', 'x = a & b;'], keeps: 'x = &b;' },
+  'flip-assignment': { mutates: ['x *= a;', 'x /= a;'], keeps: 'x = a;' },
+  'flip-boolean': { mutates: ['x = true;', 'x = false;'], keeps: 'x = "true"; // true' },
+  'shift-integer': { mutates: ['x = a[0];', 'x = a[1];'], keeps: 'x = a.0; let y: [u8; 4];' },
+  'negate-condition': { mutates: ['if a.b() { c(); }', 'if !a.b() { c(); }'], keeps: 'if let Some(x) = a { c(x); }' },
+  'drop-negation': { mutates: ['x = !a;', 'x = a;'], keeps: 'x = -a;' },
+  'swap-arguments': { mutates: ['f(a, b);', 'f(b, a);'], keeps: 'f(a, |x| b);' },
+  'swap-method': { mutates: ['x = a.is_some();', 'x = a.is_none();'], keeps: 'x = is_some(a);' },
+  'swap-operands': { mutates: ['x = a - b;', 'x = b - a;'], keeps: 'x = a + b;' },
+  'break-chain': { mutates: ['x = a * b * c;', 'x = a * b;'], keeps: 'x = a * b;' },
+  'drop-condition-side': { mutates: ['x = a || b;', 'x = a;', 'x = b;'], keeps: 'x = a | b;' },
+  'invert-if-else': {
+    mutates: ['x = if a { b } else { c };', 'x = if a { c } else { b };'],
+    keeps: 'x = if let Some(y) = a { y } else { c };',
+  },
+  'swap-break-continue': { mutates: ['for x in a { if x { break; } }', 'for x in a { if x { continue; } }'], keeps: 'loop { break; }' },
+  'remove-loop': { mutates: ['a();\nwhile b {\n    c();\n}\nd();', 'a();\nd();'], keeps: 'if a { b(); }' },
+  'remove-condition': { mutates: ['if a {\n    b();\n    c();\n}', 'b();\nc();'], keeps: 'if let Some(x) = a {\n    b(x);\n}' },
+  'remove-if': { mutates: ['a();\nif b {\n    return;\n}\nc();', 'a();\nc();'], keeps: 'if a { b(); } else { c(); }' },
+  'repeat-argument': { mutates: ['f(a, b);', 'f(a, a);'], keeps: 'f(a, &b);' },
+  'unwrap-call': { mutates: ['x = a.clone();', 'x = a;'], keeps: 'x = f(a, b); f(a);' },
+  'remove-call': { mutates: ['a();\nb.c(a)?;', 'b.c(a)?;', 'a();\n'], keeps: 'let x = a();' },
+  'remove-assignment': { mutates: ['a();\nx = a;', 'a();\n'], keeps: 'let x = a;' },
+  'remove-body': {
+    at: 'top',
+    mutates: ['fn f(a: i32) -> Option<i32> {\n    let b = a;\n    Some(b)\n}\n', 'fn f(a: i32) -> Option<i32> {\n    return None;\n}\n'],
+    keeps: 'fn f(a: i32) -> i32 {\n    a\n}\n',
+  },
+  'swap-statements': { mutates: ['a.b = 1;\na.b += c;', 'a.b += c;\na.b = 1;'], keeps: 'let mut x = 1;\nx += 1;' },
+  'swap-bodies': {
+    at: 'top',
+    mutates: [
+      'impl S {\n    fn f(&self) -> i32 { 1 }\n    fn g(&self) -> i32 { 2 }\n}\n',
+      'impl S {\n    fn f(&self) -> i32 { 2 }\n    fn g(&self) -> i32 { 1 }\n}\n',
+    ],
+    keeps: 'impl S {\n    fn f(&self) -> i32 { 1 }\n    fn g(&mut self) -> i32 { 2 }\n}\n',
+  },
+};
