@@ -1,0 +1,50 @@
+import { TadpoleError } from '@tadpole/contracts';
+import { z } from 'zod';
+import { applyEdits } from '../edit/apply-edits.js';
+import { interleaveSites } from '../generator/interleave-sites.js';
+import { languageOf } from '../generator/languages/languages.js';
+import type { MutationOperator } from '../generator/mutation-operator.js';
+import { collectSites, type MutationSite, type ParsedFile, parseFile } from '../generator/mutation-site.js';
+import { parsesClean } from '../generator/parses-clean.js';
+import { createParserCache } from '../generator/syntax-parser.js';
+import type { SolvedVariants } from '../validate/control-gates.js';
+
+/** Makes variants of a solved file out of operators: one change each, inside the lines, at most `limit`, mixed by operator. */
+export function variantsInLines(options: { operators: readonly MutationOperator[]; limit: number }): SolvedVariants {
+  const { operators, limit } = options;
+  const parsers = createParserCache();
+  return async ({ file, text, lines, random }) => {
+    const language = languageOf(file);
+    const parser = language === null ? null : await parsers.parserFor(language.grammar);
+    const source = language === null || parser === null ? null : parseFile({ file, text, language, parser });
+    if (source === null) return [];
+    try {
+      const sites = collectSites({ source, operators }).filter((site) => liesInside({ site, lines, source }));
+      const texts = new Set<string>();
+      for (const site of interleaveSites({ sites, random })) {
+        if (texts.size === limit) break;
+        const changed = applyEdits(
+          text,
+          site.replacements.map((replacement) => ({ file, ...replacement })),
+        );
+        if (changed !== null && changed !== text && !texts.has(changed) && parsesClean(site)) texts.add(changed);
+      }
+      return [...texts];
+    } finally {
+      source.tree.delete();
+    }
+  };
+}
+
+function liesInside(options: { site: MutationSite; lines: { readonly start: number; readonly end: number }; source: ParsedFile }): boolean {
+  const { site, lines, source } = options;
+  const lineAt = source.lines.lineAt;
+  return site.replacements.every(({ start, end }) => lines.start <= lineAt(start) && lineAt(Math.max(start, end - 1)) <= lines.end);
+}
+
+/** Parses the options of a maker of variants. @throws TadpoleError `invalid-config`. */
+export function parseOptions<Schema extends z.ZodType>(options: { name: string; schema: Schema; value: unknown }): z.output<Schema> {
+  const parsed = options.schema.safeParse(options.value);
+  if (parsed.success) return parsed.data;
+  throw new TadpoleError({ code: 'invalid-config', message: `${options.name}: ${z.prettifyError(parsed.error)}` });
+}
