@@ -41,6 +41,15 @@ export function sidesOf(node: SyntaxNode, place: SyntaxPlace): { left: SyntaxNod
   return !left || !operator || !right || isChain ? null : { left, operator: textOf(operator, place), right };
 }
 
+const comparisons = ['<', '>', '<=', '>=', '==', '!=', '===', '!=='];
+
+/** A comparison of a comparison: the grammar of TypeScript takes `a < b < c` for `a < (b < c)`, so that nothing is known about it. */
+export function isNestedComparison(place: SyntaxPlace): boolean {
+  const { node } = place;
+  const compares = (at: SyntaxNode | null) => at !== null && comparisons.includes(sidesOf(at, place)?.operator ?? '');
+  return compares(node) && (compares(node.parent) || node.children.some(compares));
+}
+
 /** A name that stands nowhere in the file: `base` or `base` with a number. */
 export function freshName(base: string, place: SyntaxPlace): string {
   const words = new Set(place.text.match(/[\p{L}\p{N}_$]+/gu));

@@ -4,7 +4,7 @@ import { textOf } from '../../generator/place-text.js';
 import { statementAround } from '../../generator/statements.js';
 import type { SyntaxNode } from '../../generator/syntax-node.js';
 import type { Rewrite } from '../rewrite.js';
-import { isJavaScript, isLiteral, sidesOf } from '../syntax-roles.js';
+import { isJavaScript, isLiteral, isNestedComparison, sidesOf } from '../syntax-roles.js';
 
 const mirrored: Readonly<Record<string, string>> = {
   ...{ '<': '>', '>': '<', '<=': '>=', '>=': '<=' },
@@ -22,7 +22,7 @@ export const mirrorComparison: Rewrite = {
     const { node, language, text } = place;
     const sides = sidesOf(node, place);
     const token = sides === null ? undefined : mirrored[sides.operator];
-    if (sides === null || token === undefined || !isIndependent(sides, place)) return [];
+    if (sides === null || token === undefined || isNestedComparison(place) || !isIndependent(sides, place)) return [];
     const statement = statementAround(node, language);
     // `f(a < b, c > (d))` would be a call with type arguments
     if (token === '<' && text.slice(node.end, statement.end).includes('>')) return [];

@@ -4,6 +4,7 @@ import { replaceNode, textOf } from '../../generator/place-text.js';
 import { statementAround } from '../../generator/statements.js';
 import type { SyntaxNode } from '../../generator/syntax-node.js';
 import type { Rewrite } from '../rewrite.js';
+import { isNestedComparison } from '../syntax-roles.js';
 
 /** Puts brackets around a side of an operator, an argument, or what is assigned or returned. */
 export const parenthesise: Rewrite = {
@@ -14,10 +15,12 @@ export const parenthesise: Rewrite = {
   },
 };
 
-function mayTakeBrackets({ node, language }: SyntaxPlace): boolean {
+function mayTakeBrackets(place: SyntaxPlace): boolean {
+  const { node, language } = place;
   const { parent } = node;
   // a statement that begins with a bracket may continue the line before
   if (parent === null || node.start === statementAround(node, language).start) return false;
+  if (isNestedComparison(place)) return false;
   const isBinary = typesOf(language.binaries).includes(node.type);
   if (isBinary && partsOf(parent, language.binaries) !== null) return true;
   // the compiler of Rust warns about brackets around a whole value, and a crate may forbid warnings
