@@ -9,7 +9,7 @@ import { seededRandom } from '../src/seeded-random.js';
 import { behaviourPreservingRewrites } from '../src/variants/behaviour-preserving-rewrites.js';
 
 const require = createRequire(import.meta.url);
-const rewrites = behaviourPreservingRewrites({ limit: 30 });
+const rewrites = behaviourPreservingRewrites({ limit: 16 });
 const rewrittenForms = (file: string, text: string) =>
   rewrites({ file, text, lines: { start: 1, end: Number.MAX_SAFE_INTEGER }, random: seededRandom(file) });
 
@@ -53,7 +53,7 @@ test.each([
   expect(expected.length / calls.length).toBeGreaterThanOrEqual(functions);
   expect(expected.filter((outcome) => !/^\[ '\w+', '\w*Error'/.test(outcome)).length).toBeGreaterThan(expected.length / 3);
   const forms = await rewrittenForms(file, text);
-  expect(forms.length).toBeGreaterThan(15);
+  expect(forms).toHaveLength(16;
   for (const form of forms)
     expect(
       outcomesOf(file, form).filter((outcome, index) => outcome !== expected[index]),
@@ -91,6 +91,6 @@ test('modules of the standard library of Python give the same in every form', as
     const text = readFileSync(path, 'utf8');
     groups[path.includes('colorsys') ? 'colorsys' : 'textwrap'] = [text, ...(await rewrittenForms(`a${extname(path)}`, text))];
   }
-  expect(Object.values(groups).flat().length).toBeGreaterThan(40);
+  expect(Object.values(groups).flat().length).toBeGreaterThan(20);
   expect(execFileSync('python3', ['-c', runPython], { input: JSON.stringify(groups), encoding: 'utf8' })).toBe('');
 });

@@ -30,6 +30,22 @@ test('at most eight are given, of eight operators where there are so many, in an
   expect(other).not.toEqual(first);
 });
 
+test('with a margin, lines around are used after the given ones, nearest first', async () => {
+  const mutants = await siblingMutants({ limit: 100, marginLines: 4 })({
+    file: 'a.js',
+    text: range,
+    lines: { start: 9, end: 9 },
+    random: seededRandom(1),
+  });
+  const distances = mutants.map((mutant) => {
+    const changed = mutant.split('\n').findIndex((line, index) => line !== lineOf(range, index + 1)) + 1;
+    return Math.abs(changed - 9);
+  });
+  expect(distances[0]).toBe(0);
+  expect(Math.max(...distances)).toBeGreaterThan(0);
+  expect(Math.max(...distances)).toBeLessThanOrEqual(4);
+});
+
 test('operators of the caller are used, and no others', async () => {
   const operators = mutationOperators.filter(({ name }) => name === 'swap-logical');
   const mutants = await siblingMutants({ operators })({ file: 'a.js', text: range, lines: { start: 1, end: 99 }, random: () => 0 });

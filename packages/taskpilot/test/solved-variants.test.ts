@@ -11,13 +11,16 @@ const settings = { executor: createNodeTestExecutor(), limits: sampleLimits, bas
 const candidate = replaceInSample({ before: 'value <= high', after: 'value < high' });
 
 test('a candidate with good tests passes both controls, executed', async () => {
-  const result = await validateCandidate({ ...settings, snapshot: sampleSnapshot(), candidate, random: seededRandom(1) });
+  const executor = createNodeTestExecutor();
+  const options = { ...settings, candidate, snapshot: sampleSnapshot(), random: seededRandom(1) };
+  const result = await validateCandidate({ ...options, executor });
   const gates = result.status === 'valid' ? result.draft.gates : [];
-  const gate = (name: string) => gates.find((one) => one.name === name);
-  expect(result.status).toBe('valid');
-  const outcomes = gate('wrong-fixes-fail')?.evidence.wrongFixes as readonly string[];
-  expect(outcomes.filter((outcome) => outcome !== 'passed')).toHaveLength(2);
-  expect(gate('other-fixes-pass')).toMatchObject({ passed: true, evidence: { rewrites: 2 } });
+  expect(gates.filter(({ name }) => name.includes('fixes'))).toEqual([
+    expect.objectContaining({ name: 'wrong-fixes-fail', passed: true }),
+    expect.objectContaining({ name: 'other-fixes-pass', passed: true }),
+  ]);
+  // three runs of the candidate's own, two wrong fixes at least, and two right ones on the near tests and on all
+  expect(executor.runs()).toBeGreaterThanOrEqual(9);
 });
 
 test('a suite that looks at the source text of the solution is refused as over-tight', async () => {

@@ -59,7 +59,7 @@ export function behaviourPreservingRewrites(
 ): SolvedVariants {
   const { limit, forms } = parseOptions({ name: 'behaviourPreservingRewrites', schema: optionsSchema, value: options });
   const operators = allRewrites.filter(({ name }) => forms?.includes(name) ?? true).map(toOperator);
-  return variantsInLines({ operators, limit });
+  return variantsInLines({ operators, limit, marginLines: 0 });
 }
 
 /** A rewrite under the rules that hold for all of them. */

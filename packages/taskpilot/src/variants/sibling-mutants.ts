@@ -7,6 +7,7 @@ import { parseOptions, variantsInLines } from './variants-in-lines.js';
 const optionsSchema = z.strictObject({
   operators: z.array(z.custom<MutationOperator>()).min(1).readonly().default(mutationOperators),
   limit: z.int().min(1).default(8),
+  marginLines: z.int().min(0).default(0),
 });
 
 /**
@@ -24,6 +25,8 @@ export function siblingMutants(
     operators?: readonly MutationOperator[];
     /** Most texts for one file. @default 8 */
     limit?: number;
+    /** Lines around the given ones where bugs may lie too, nearest first: more wrong fixes for a small patch. @default 0 */
+    marginLines?: number;
   } = {},
 ): SolvedVariants {
   return variantsInLines(parseOptions({ name: 'siblingMutants', schema: optionsSchema, value: options }));
