@@ -88,7 +88,7 @@ test('every text parses, differs inside the lines alone and keeps line ends, tab
     }),
     { numRuns: 25 },
   );
-  expect(seen).toBeGreaterThan(80);
+  expect(seen).toBeGreaterThan(20);
 });
 
 test('at most six are given, mixed by form, in an order that the seed decides', async () => {

@@ -53,7 +53,7 @@ test.each([
   expect(expected.length / calls.length).toBeGreaterThanOrEqual(functions);
   expect(expected.filter((outcome) => !/^\[ '\w+', '\w*Error'/.test(outcome)).length).toBeGreaterThan(expected.length / 3);
   const forms = await rewrittenForms(file, text);
-  expect(forms).toHaveLength(16;
+  expect(forms).toHaveLength(16);
   for (const form of forms)
     expect(
       outcomesOf(file, form).filter((outcome, index) => outcome !== expected[index]),

@@ -13,7 +13,17 @@ type RewriteFixtures = Readonly<Record<string, RewriteFixture>>;
 const javascript: RewriteFixtures = {
   parenthesise: {
     rewrites: ['x = a * b + c;', 'x = (a * b + c);', 'x = (a * b) + c;'],
-    keeps: ['a + b && c;', 'x = (a + b);', 'a < b < 1;', 'x = f(a);', 'x = a /* all */ + b;', 'x = `${a + b}`;', 'x = y\n', 'a?.b(c);'],
+    keeps: [
+      'a + b && c;',
+      'x = (a + b);',
+      'a < b < 1;',
+      '(f)(1);',
+      'module.exports = a;',
+      'x = a /* all */ + b;',
+      'x = `${a + b}`;',
+      'x = y => z;',
+      'a?.b(1);',
+    ],
   },
   'mirror-comparison': {
     rewrites: [
@@ -210,7 +220,7 @@ const rust: RewriteFixtures = {
 };
 
 const java: RewriteFixtures = {
-  parenthesise: { rewrites: ['return a * b + c;', 'return (a * b + c);', 'return (a * b) + c;'], keeps: ['x = f(a);', 'return;'] },
+  parenthesise: { rewrites: ['return a * b + c;', 'return (a * b + c);', 'return (a * b) + c;'], keeps: ['f(1);', 'return;'] },
   'mirror-comparison': {
     rewrites: ['x = a < b || a.f() == null;', 'x = a < b || null == a.f();', 'x = b > a || a.f() == null;'],
     keeps: ['x = f() < g();', 'x = a instanceof B;', 'x = a + 1 < 2;'],

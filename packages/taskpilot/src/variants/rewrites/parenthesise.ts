@@ -19,15 +19,17 @@ function mayTakeBrackets(place: SyntaxPlace): boolean {
   const { node, language } = place;
   const { parent } = node;
   // a statement that begins with a bracket may continue the line before
-  if (parent === null || node.start === statementAround(node, language).start) return false;
-  if (isNestedComparison(place)) return false;
+  if (parent === null || node.start === statementAround(node, language).start || isNestedComparison(place)) return false;
   const isBinary = typesOf(language.binaries).includes(node.type);
   if (isBinary && partsOf(parent, language.binaries) !== null) return true;
   // the compiler of Rust warns about brackets around a whole value, and a crate may forbid warnings
   if (language.name === 'rust') return false;
-  if (isBinary && (language.argumentLists.includes(parent.type) || isAssigned(node, parent))) return true;
+  const isArgument = language.argumentLists.includes(parent.type);
   // a call may return several values in Go
-  return language.name !== 'go' && partsOf(parent, language.returns)?.part('value') === node;
+  if (language.name === 'go') return isBinary && isArgument;
+  // loaders read the names that a module exports off its text
+  if (/\b(exports|require)\b/.test(textOf(parent, place))) return false;
+  return isArgument || isAssigned(node, parent) || partsOf(parent, language.returns)?.part('value') === node;
 }
 
 /** What stands right of the `=` of an assignment or of a declaration. */
