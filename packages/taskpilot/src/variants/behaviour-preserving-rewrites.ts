@@ -1,3 +1,4 @@
+import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import type { MutationOperator, Replacement, SyntaxPlace } from '../generator/mutation-operator.js';
 import { functionAround } from '../generator/statements.js';
@@ -11,7 +12,7 @@ import { nameResult } from './rewrites/name-result.js';
 import { parenthesise } from './rewrites/parenthesise.js';
 import { renameLocal } from './rewrites/rename-local.js';
 import { swapDeclarations } from './rewrites/swap-declarations.js';
-import { parseOptions, variantsInLines } from './variants-in-lines.js';
+import { variantsInLines } from './variants-in-lines.js';
 
 const allRewrites: readonly Rewrite[] = [
   parenthesise,
@@ -57,7 +58,11 @@ export function behaviourPreservingRewrites(
     forms?: readonly string[];
   } = {},
 ): SolvedVariants {
-  const { limit, forms } = parseOptions({ name: 'behaviourPreservingRewrites', schema: optionsSchema, value: options });
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success) {
+    throw new TadpoleError({ code: 'invalid-config', message: `behaviourPreservingRewrites: ${z.prettifyError(parsed.error)}` });
+  }
+  const { limit, forms } = parsed.data;
   const operators = allRewrites.filter(({ name }) => forms?.includes(name) ?? true).map(toOperator);
   return variantsInLines({ operators, limit, marginLines: 0 });
 }
@@ -66,6 +71,7 @@ export function behaviourPreservingRewrites(
 function toOperator({ name, nodeTypes, rewrites }: Rewrite): MutationOperator {
   return {
     name,
+    // no bug, so that its family is read by nobody
     family: 'shuffles',
     nodeTypes,
     mutations: (place) => (isPlainCode(place) ? rewrites(place).filter((parts) => parts.every((part) => isPlainSpan(part, place))) : []),

@@ -1,8 +1,9 @@
+import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import type { MutationOperator } from '../generator/mutation-operator.js';
 import { mutationOperators } from '../generator/mutation-operators.js';
 import type { SolvedVariants } from '../validate/control-gates.js';
-import { parseOptions, variantsInLines } from './variants-in-lines.js';
+import { variantsInLines } from './variants-in-lines.js';
 
 const optionsSchema = z.strictObject({
   operators: z.array(z.custom<MutationOperator>()).min(1).readonly().default(mutationOperators),
@@ -13,7 +14,8 @@ const optionsSchema = z.strictObject({
 /**
  * Wrong fixes for `controls.wrongFixes`: the solved file with one bug inside the given lines, in an order that `random`
  * decides and that mixes the operators. Tests that let several through grade by luck (taskpilot.md section 1, "weak hidden
- * tests"). Every text parses and differs from the solved file inside the lines alone. None for a file of an unknown language.
+ * tests"). Every text parses and differs from the solved file inside the lines
+ * (and their margin, where one is asked for) alone. None for a file of an unknown language.
  *
  * Not covered: a mutant may be equivalent to the solution; the gate therefore asks for two of four.
  *
@@ -29,5 +31,9 @@ export function siblingMutants(
     marginLines?: number;
   } = {},
 ): SolvedVariants {
-  return variantsInLines(parseOptions({ name: 'siblingMutants', schema: optionsSchema, value: options }));
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success) {
+    throw new TadpoleError({ code: 'invalid-config', message: `siblingMutants: ${z.prettifyError(parsed.error)}` });
+  }
+  return variantsInLines(parsed.data);
 }

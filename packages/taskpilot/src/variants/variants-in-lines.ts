@@ -1,5 +1,3 @@
-import { TadpoleError } from '@tadpole/contracts';
-import { z } from 'zod';
 import { applyEdits } from '../edit/apply-edits.js';
 import { interleaveSites } from '../generator/interleave-sites.js';
 import { languageOf } from '../generator/languages/languages.js';
@@ -49,11 +47,4 @@ function linesOutside(options: { site: MutationSite; lines: { readonly start: nu
   const { lineAt } = site.source.lines;
   const outside = site.replacements.map(({ start, end }) => [lines.start - lineAt(start), lineAt(Math.max(start, end - 1)) - lines.end]);
   return Math.max(0, ...outside.flat());
-}
-
-/** Parses the options of a maker of variants. @throws TadpoleError `invalid-config`. */
-export function parseOptions<Schema extends z.ZodType>(options: { name: string; schema: Schema; value: unknown }): z.output<Schema> {
-  const parsed = options.schema.safeParse(options.value);
-  if (parsed.success) return parsed.data;
-  throw new TadpoleError({ code: 'invalid-config', message: `${options.name}: ${z.prettifyError(parsed.error)}` });
 }
