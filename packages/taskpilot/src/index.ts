@@ -14,6 +14,43 @@ export { decisionTable } from './calibrate/decision-table.js';
 export { evaluateRule, type RuleQuality } from './calibrate/evaluate-rule.js';
 export { type Band, betaPrior, defaultBand, type GridPrior, gridPrior } from './calibrate/grid-prior.js';
 export { type Posterior, posterior } from './calibrate/posterior.js';
+export { codeTokens } from './duplicates/code-tokens.js';
+export { type CommentSyntax, commentSyntax } from './duplicates/comment-syntax.js';
+export {
+  type Contamination,
+  type ContaminationMatch,
+  decontaminate,
+  type RecordPart,
+  type TrainingRecord,
+} from './duplicates/decontaminate.js';
+export {
+  createDuplicateFilter,
+  type DuplicateFilter,
+  type DuplicateTask,
+  type DuplicateVerdict,
+  type EarlierTask,
+} from './duplicates/duplicate-filter.js';
+export {
+  type DuplicateState,
+  duplicateStateSchema,
+  parseDuplicateState,
+  type RememberedTask,
+  rememberedTaskSchema,
+} from './duplicates/duplicate-state.js';
+export { duplicateTaskOf } from './duplicates/duplicate-task-of.js';
+export { type EvaluationRecord, readEvaluationSet } from './duplicates/evaluation-record.js';
+export { type DimensionDrift, type Drift, type DriftTask, measureDrift, type ShareDrift } from './duplicates/measure-drift.js';
+export { type MixTarget, mixTargets } from './duplicates/mix-targets.js';
+export { changedTokens, type NormalisedFile, normalisePatch, patchKey } from './duplicates/normalise-patch.js';
+export { type PatchFile, type PatchHunk, type PatchLine, parsePatch } from './duplicates/parse-patch.js';
+export { type PatchFunction, patchFunctions } from './duplicates/patch-functions.js';
+export { type PatchSizeBucket, type PatchStatistics, patchStatistics } from './duplicates/patch-statistics.js';
+export type { RepositoryMatch } from './duplicates/repository-matches.js';
+export { type RepositoryName, repositoryName } from './duplicates/repository-name.js';
+export { simhashDistance, statementSimhash } from './duplicates/statement-simhash.js';
+export { type DuplicateFacts, type TaskKeys, taskKeys } from './duplicates/task-keys.js';
+export { type MixDimension, type MixTask, mixDimensions, mixOf, type TaskMix } from './duplicates/task-mix.js';
+export { tokenJaccard, tokenSet } from './duplicates/token-jaccard.js';
 export { applyEdits } from './edit/apply-edits.js';
 export { type FileChange, gitPatch } from './edit/git-patch.js';
 export { type CandidateFacts, createFactReader } from './generator/candidate-facts.js';

@@ -6,10 +6,11 @@ const texts = {
   'a.js': 'const limit = 1;\n\nconst check = (value) => {\n  if (value > limit) {\n    return true;\n  }\n  return false;\n};\n',
   'b.py': 'class A:\n    def run(self):\n        """Doc."""\n        x = 1\n        return x\n',
   'c.txt': 'one\ntwo\n',
+  'new.js': null,
 };
 
 function edit(file: keyof typeof texts, before: string, text: string) {
-  const start = texts[file].indexOf(before);
+  const start = texts[file]?.indexOf(before) ?? -1;
   return { file, start, end: start + before.length, text };
 }
 
@@ -42,6 +43,11 @@ test.each<[string, Candidate, object]>([
     'a first edit in a file without a grammar',
     candidate('other', edit('c.txt', 'one\n', '')),
     { family: null, files: 1, edits: 1, changedLines: 1, functionName: null, functionLines: null },
+  ],
+  [
+    'work that the snapshot lacks, by its solution',
+    { ...candidate('feature'), solution: [{ file: 'new.js', content: 'one\ntwo\n' }, edit('b.py', 'x = 1', 'x = 2')] },
+    { family: null, files: 2, edits: 2, changedLines: 4, functionName: null, functionLines: null },
   ],
 ])('reads %s', async (_, proposed, facts) => {
   expect(await createFactReader()({ candidate: proposed, texts })).toEqual(facts);

@@ -1,4 +1,4 @@
-import type { Candidate } from '@tadpole/contracts';
+import type { Candidate, SpanEdit } from '@tadpole/contracts';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../src/edit/apply-edits.js';
 import { type CombinationScope, combineCandidates } from '../src/generator/combine-candidates.js';
@@ -7,6 +7,7 @@ import { languageOf } from '../src/generator/languages/languages.js';
 import { parseFile } from '../src/generator/mutation-site.js';
 import { createParserCache } from '../src/generator/syntax-parser.js';
 import { seededRandom } from '../src/seeded-random.js';
+import { candidateIdOf } from '../src/validate/candidate-trees.js';
 import { sampleSnapshot } from './support/sample-project.js';
 import { wholePrograms } from './support/whole-programs.js';
 
@@ -16,15 +17,17 @@ function candidate(file: string, ...spans: [number, number][]): Candidate {
 }
 
 function combineAll(candidates: readonly Candidate[], scope: CombinationScope, size = 2, seed = 1) {
-  return [...combineCandidates({ candidates, scope, size, random: seededRandom(seed) })];
+  return [...combineCandidates({ candidates, snapshot, scope, size, random: seededRandom(seed) })];
 }
+
+const snapshot = { hash: 'a'.repeat(64) };
 
 const filesOf = (candidates: readonly Candidate[]) => candidates.map(({ lineage }) => lineage.file);
 
 describe('combineCandidates', () => {
   test('finds every pair of one file that is apart, and none that overlaps or touches', () => {
     const parts = [candidate('a.js', [0, 4]), candidate('a.js', [3, 5]), candidate('a.js', [5, 7]), candidate('a.js', [9, 9], [20, 21])];
-    const spans = combineAll(parts, 'same-file').map(({ candidate: { edits } }) => edits.map(({ start }) => start).join());
+    const spans = combineAll(parts, 'same-file').map(({ candidate: { edits } }) => (edits as SpanEdit[]).map(({ start }) => start).join());
     expect(spans.sort()).toEqual(['0,5', '0,9,20', '3,9,20', '5,9,20']);
   });
 
@@ -42,7 +45,13 @@ describe('combineCandidates', () => {
     expect(combination).toEqual({
       candidate: {
         edits: [...early.edits, ...late.edits],
-        lineage: { generator: 'combination', operator: 'combine-same-file', file: 'a.js', line: 3 },
+        lineage: {
+          generator: 'combination',
+          operator: 'combine-same-file',
+          file: 'a.js',
+          line: 3,
+          parts: [early, late].map((part) => candidateIdOf({ snapshot, candidate: part })),
+        },
       },
       parts: [early, late],
     });
@@ -57,6 +66,12 @@ describe('combineCandidates', () => {
     expect(new Set(first.map(({ candidate: { edits } }) => JSON.stringify(edits))).size).toBe(first.length);
   });
 
+  test('passes over whole files and candidates with a solution', () => {
+    const [one, other] = [candidate('a.js', [0, 1]), candidate('a.js', [4, 5])];
+    const whole: Candidate = { ...other, edits: [{ file: 'a.js', content: null }] };
+    expect(combineAll([one, whole, { ...other, solution: [] }], 'same-file')).toEqual([]);
+  });
+
   test('gives nothing for too few parts, and refuses sizes that are no combination', () => {
     expect(combineAll([candidate('a.js', [0, 1])], 'same-file')).toEqual([]);
     for (const size of [1, 5, 2.5]) {
@@ -67,15 +82,16 @@ describe('combineCandidates', () => {
   test('combinations of real candidates still parse', async () => {
     const file = 'lib/a.py';
     const text = wholePrograms.python;
-    const snapshot = { ...sampleSnapshot({ files: { [file]: text } }), sourceFiles: [file] };
+    const sources = { ...sampleSnapshot({ files: { [file]: text } }), sourceFiles: [file] };
     const candidates: Candidate[] = [];
-    for await (const proposed of createMutationGenerator().propose({ snapshot, random: seededRandom(4) })) candidates.push(proposed);
+    for await (const proposed of createMutationGenerator().propose({ snapshot: sources, random: seededRandom(4) }))
+      candidates.push(proposed);
     const language = languageOf(file);
     if (language === null) throw new Error('no language');
     const parser = await createParserCache().parserFor(language.grammar);
     let count = 0;
-    for (const combination of combineCandidates({ candidates, scope: 'same-file', size: 4, random: seededRandom(5) })) {
-      const source = parseFile({ file, text: applyEdits(text, combination.candidate.edits), language, parser });
+    for (const combination of combineCandidates({ candidates, snapshot, scope: 'same-file', size: 4, random: seededRandom(5) })) {
+      const source = parseFile({ file, text: applyEdits(text, combination.candidate.edits as SpanEdit[]), language, parser });
       expect(source?.tree.rootNode.hasError, JSON.stringify(combination.candidate.edits)).toBe(false);
       source?.tree.delete();
       count += 1;

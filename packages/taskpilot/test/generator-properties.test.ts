@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Candidate, Snapshot } from '@tadpole/contracts';
+import type { Snapshot, SpanEdit } from '@tadpole/contracts';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { applyEdits } from '../src/edit/apply-edits.js';
@@ -18,12 +18,15 @@ const generator = createMutationGenerator();
 const directory = mkdtempSync(join(tmpdir(), 'tadpole-properties-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+type SpanCandidate = { readonly edits: readonly SpanEdit[]; readonly lineage: { readonly operator: string } };
+
 /** All candidates of one file, in the order of a seed. */
-async function propose(options: { file: string; text: string; seed: number }): Promise<Candidate[]> {
+async function propose(options: { file: string; text: string; seed: number }): Promise<SpanCandidate[]> {
   writeFileSync(join(directory, options.file), options.text);
   const snapshot = { directory, sourceFiles: [options.file] } as unknown as Snapshot;
-  const candidates: Candidate[] = [];
-  for await (const candidate of generator.propose({ snapshot, random: seededRandom(options.seed) })) candidates.push(candidate);
+  const candidates: SpanCandidate[] = [];
+  for await (const candidate of generator.propose({ snapshot, random: seededRandom(options.seed) }))
+    candidates.push(candidate as SpanCandidate);
   return candidates;
 }
 
@@ -39,7 +42,7 @@ async function parse(file: string, text: string): Promise<{ root: SyntaxNode; ha
 }
 
 /** The edits that take a candidate back, in the offsets of the mutated text. */
-function undo(text: string, { edits }: Candidate) {
+function undo(text: string, { edits }: SpanCandidate) {
   let shift = 0;
   return [...edits]
     .sort((left, right) => left.start - right.start)
@@ -85,6 +88,16 @@ test('edits lie inside the file and change it, undoing them restores it, and wha
   );
 });
 
+test('carriage returns stay with their line ends in every language, after comments too', async () => {
+  for (const language of languages) {
+    const file = `a${language.extensions[0]}`;
+    const text = wholePrograms[language.name].replaceAll('\n', '\r\n');
+    for (const { edits, lineage } of await propose({ file, text, seed: 1 })) {
+      expect(applyEdits(text, edits), `${language.name} ${lineage.operator}`).not.toMatch(/[^\r]\n|\r(?!\n)/);
+    }
+  }
+});
+
 test('no edit cuts a token, nor lies inside a comment, a string, a type, an import or a decorator', async () => {
   for (const language of languages) {
     const file = `a${language.extensions[0]}`;
@@ -119,7 +132,7 @@ test('the same seed gives the same candidates; another seed gives the same ones 
     expect(again).toEqual(first);
     expect(other).not.toEqual(first);
     // two operators may make the same file; whose name it bears depends on the order
-    const edits = (candidates: readonly Candidate[] = []) => new Set(candidates.map((candidate) => applyEdits(text, candidate.edits)));
+    const edits = (candidates: readonly SpanCandidate[] = []) => new Set(candidates.map((candidate) => applyEdits(text, candidate.edits)));
     expect(edits(other)).toEqual(edits(first));
   }
 });

@@ -1,4 +1,4 @@
-import type { Candidate, Snapshot } from '@tadpole/contracts';
+import type { Candidate, Snapshot, SpanEdit } from '@tadpole/contracts';
 import { expect, test } from 'vitest';
 import { applyEdits } from '../src/edit/apply-edits.js';
 import { createMutationGenerator } from '../src/generator/create-mutation-generator.js';
@@ -46,7 +46,7 @@ test('adds a second site of the same operator in another function or file that s
   const candidate = await firstOf(snapshot, 2);
   const widened = await widenAll(snapshot, candidate);
   const forms = widened.map(({ edits, lineage }) => {
-    const second = edits.slice(candidate.edits.length);
+    const second = edits.slice(candidate.edits.length) as SpanEdit[];
     const file = (second[0]?.file ?? '') as keyof typeof files;
     return [
       lineage.operator,
@@ -78,7 +78,8 @@ test('refuses a candidate of an operator or a file that it does not know', async
   const candidate = await firstOf(snapshot, 2);
   const combined = { ...candidate, lineage: { ...candidate.lineage, operator: 'combine-same-file' } };
   const elsewhere = { ...candidate, lineage: { ...candidate.lineage, file: 'lib/gone.js' } };
-  for (const unknown of [combined, elsewhere]) {
+  const whole = { ...candidate, edits: [{ file: 'lib/a.js', content: '' }] };
+  for (const unknown of [combined, elsewhere, whole]) {
     await expect(widenAll(snapshot, unknown)).rejects.toMatchObject({ code: 'invalid-input' });
   }
 });

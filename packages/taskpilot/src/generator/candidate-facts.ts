@@ -1,4 +1,4 @@
-import { type Candidate, TadpoleError } from '@tadpole/contracts';
+import { type Candidate, TadpoleError, type TreeEdit } from '@tadpole/contracts';
 import { diffLines } from 'diff';
 import { applyEdits } from '../edit/apply-edits.js';
 import { type Language, partsOf } from './languages/language.js';
@@ -15,7 +15,7 @@ export interface CandidateFacts {
   readonly family: OperatorFamily | null;
   readonly files: number;
   readonly edits: number;
-  /** Lines taken away and lines put in, as a patch counts them. */
+  /** Lines taken away and lines put in, as a patch counts them; those of the solution too where there is one. */
   readonly changedLines: number;
   /** The nearest function around the first edit; `null` outside functions, without a name, or without a grammar. */
   readonly functionName: string | null;
@@ -26,29 +26,25 @@ export interface CandidateFacts {
 /**
  * Makes a reader of {@link CandidateFacts}; it keeps the grammars that it loads.
  *
- * @returns a function of a candidate and the untouched text of every file that it edits, by path. It throws
- * TadpoleError `invalid-input` for a missing text or edits that do not fit.
+ * @returns a function of a candidate and the untouched text of every file that it edits, by path, `null` for a file
+ * that the snapshot does not have. It throws TadpoleError `invalid-input` for a missing text or edits that do not fit.
  */
 export function createFactReader(): (options: {
   candidate: Candidate;
-  texts: Readonly<Record<string, string>>;
+  texts: Readonly<Record<string, string | null>>;
 }) => Promise<CandidateFacts> {
   const parsers = createParserCache();
   return async ({ candidate, texts }) => {
-    const files = [...new Set(candidate.edits.map(({ file }) => file))];
-    const changedLines = files.reduce((sum, file) => {
-      const text = textOfFile(texts, file);
-      const edits = candidate.edits.filter((edit) => edit.file === file);
-      const changes = diffLines(text, applyEdits(text, edits)).filter(({ added, removed }) => added || removed);
-      return sum + changes.reduce((lines, { count }) => lines + count, 0);
-    }, 0);
-    const [first] = candidate.edits;
-    const around = first === undefined ? null : await functionOfEdit({ ...first, text: textOfFile(texts, first.file) });
+    const trees = [candidate.edits, candidate.solution ?? []];
+    const edits = trees.flat();
+    const first = edits[0];
+    const text = first === undefined ? null : textOfFile(texts, first.file);
+    const around = first === undefined || 'content' in first || text === null ? null : await functionOfEdit({ ...first, text });
     return {
       family: mutationOperators.find(({ name }) => name === candidate.lineage.operator)?.family ?? null,
-      files: files.length,
-      edits: candidate.edits.length,
-      changedLines,
+      files: filesOf(edits).length,
+      edits: edits.length,
+      changedLines: trees.reduce((sum, tree) => sum + changedLinesOf(tree, texts), 0),
       functionName: around?.name ?? null,
       functionLines: around?.lines ?? null,
     };
@@ -58,7 +54,7 @@ export function createFactReader(): (options: {
     const language = languageOf(edit.file);
     const tree = language === null ? null : (await parsers.parserFor(language.grammar)).parse(edit.text);
     if (language === null || tree === null) return null;
-    const covering = nodeCovering(readTree(tree), edit);
+    const covering = nodeCovering(readTree(tree, edit.text), edit);
     tree.delete();
     const around = partsOf(covering, language.functions) === null ? functionAround(covering, language) : covering;
     if (around === null) return null;
@@ -67,12 +63,28 @@ export function createFactReader(): (options: {
   }
 }
 
+function changedLinesOf(tree: readonly TreeEdit[], texts: Readonly<Record<string, string | null>>): number {
+  return filesOf(tree).reduce((sum, file) => {
+    const text = textOfFile(texts, file);
+    const after = applyEdits(
+      text,
+      tree.filter((edit) => edit.file === file),
+    );
+    const changes = diffLines(text ?? '', after ?? '').filter(({ added, removed }) => added || removed);
+    return sum + changes.reduce((lines, { count }) => lines + count, 0);
+  }, 0);
+}
+
+function filesOf(edits: readonly TreeEdit[]): string[] {
+  return [...new Set(edits.map(({ file }) => file))];
+}
+
 function nameOf(node: SyntaxNode, text: string, language: Language): string | null {
   const name = partsOf(node, language.functions)?.part('name') ?? partsOf(node.parent, language.bindings)?.part('name') ?? null;
   return name === null ? null : text.slice(name.start, name.end);
 }
 
-function textOfFile(texts: Readonly<Record<string, string>>, file: string): string {
+function textOfFile(texts: Readonly<Record<string, string | null>>, file: string): string | null {
   const text = Object.hasOwn(texts, file) ? texts[file] : undefined;
   if (text !== undefined) return text;
   throw new TadpoleError({

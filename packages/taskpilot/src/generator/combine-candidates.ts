@@ -1,5 +1,7 @@
 import { dirname } from 'node:path/posix';
-import { type Candidate, type SpanEdit, TadpoleError } from '@tadpole/contracts';
+import { type Candidate, type Snapshot, type SpanEdit, TadpoleError } from '@tadpole/contracts';
+import { spanEditsOf } from '../edit/span-edits-of.js';
+import { candidateIdOf } from '../validate/candidate-trees.js';
 import { shuffle } from './shuffle.js';
 
 /** Where the parts of a combination lie: in one file, in several files of one folder, or in several files anywhere. */
@@ -18,19 +20,21 @@ const patience = 50;
  * Combines candidates of one snapshot, which should each be known to be a bug: a solver must find all of them.
  * Parts never overlap nor touch. Yields different combinations in random order until no new one turns up;
  * the same candidates and `random` give the same ones. Lineage: generator `combination`, operator
- * `combine-<scope>`, file and line of the first part.
+ * `combine-<scope>`, file and line of the first part, and the ids of all. Candidates that are more than edits of
+ * spans (whole files, a solution of their own) are passed over.
  *
  * @throws TadpoleError `invalid-input` for a size outside 2..4.
  */
 export function* combineCandidates(options: {
   candidates: readonly Candidate[];
+  snapshot: Pick<Snapshot, 'hash'>;
   scope: CombinationScope;
   /** Parts of each combination, 2 to 4. @default 2 */
   size?: number;
   /** Uniform in [0, 1). */
   random: () => number;
 }): Generator<Combination> {
-  const { candidates, scope, size = 2, random } = options;
+  const { candidates, snapshot, scope, size = 2, random } = options;
   if (![2, 3, 4].includes(size)) {
     throw new TadpoleError({ code: 'invalid-input', message: `combineCandidates: expected a size of 2, 3 or 4, got ${size}.` });
   }
@@ -43,7 +47,7 @@ export function* combineCandidates(options: {
     if (parts === null || seen.has(key)) continue;
     seen.add(key);
     misses = -1;
-    yield { candidate: combined(parts, scope), parts };
+    yield { candidate: combined({ parts, scope, snapshot }), parts };
   }
 }
 
@@ -75,14 +79,18 @@ function chooseParts(options: {
   return null;
 }
 
-function combined(parts: readonly Candidate[], scope: CombinationScope): Candidate {
+function combined(options: { parts: readonly Candidate[]; scope: CombinationScope; snapshot: Pick<Snapshot, 'hash'> }): Candidate {
+  const { parts, scope, snapshot } = options;
   const { file = '', line = 1 } = parts[0]?.lineage ?? {};
-  const edits = parts.flatMap((part) => part.edits).sort(compare);
-  return { edits, lineage: { generator: 'combination', operator: `combine-${scope}`, file, line } };
+  const edits = parts.flatMap(spansOf).sort(compare);
+  const ids = parts.map((candidate) => candidateIdOf({ snapshot, candidate }));
+  return { edits, lineage: { generator: 'combination', operator: `combine-${scope}`, file, line, parts: ids } };
 }
 
 function touches(left: Candidate, right: Candidate): boolean {
-  return left.edits.some((one) => right.edits.some((other) => one.file === other.file && one.start <= other.end && other.start <= one.end));
+  return spansOf(left).some((one) =>
+    spansOf(right).some((other) => one.file === other.file && one.start <= other.end && other.start <= one.end),
+  );
 }
 
 function sharesFile(left: Candidate, right: Candidate): boolean {
@@ -90,11 +98,15 @@ function sharesFile(left: Candidate, right: Candidate): boolean {
 }
 
 function filesOf(candidate: Candidate): string[] {
-  return candidate.edits.map(({ file }) => file);
+  return spansOf(candidate).map(({ file }) => file);
 }
 
 function firstEdit(candidate: Candidate): SpanEdit | undefined {
-  return [...candidate.edits].sort(compare)[0];
+  return [...spansOf(candidate)].sort(compare)[0];
+}
+
+function spansOf(candidate: Candidate): readonly SpanEdit[] {
+  return spanEditsOf(candidate) ?? [];
 }
 
 function compare(left: SpanEdit | undefined, right: SpanEdit | undefined): number {

@@ -1,11 +1,11 @@
-import { type Candidate, type Generator, TadpoleError } from '@tadpole/contracts';
+import { type Generator, TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { applyEdits } from '../edit/apply-edits.js';
 import { throwIfAborted } from '../throw-if-aborted.js';
 import { interleaveSites } from './interleave-sites.js';
 import type { MutationOperator } from './mutation-operator.js';
 import { mutationOperators } from './mutation-operators.js';
-import { collectSites, type MutationSite } from './mutation-site.js';
+import { collectSites } from './mutation-site.js';
 import { parseSources } from './parse-sources.js';
 import { parsesClean } from './parses-clean.js';
 import type { ProposedEdit } from './single-line-edit.js';
@@ -52,28 +52,19 @@ export function createMutationGenerator(
         const sites = files.flatMap((source) => collectSites({ source, operators }));
         for (const site of interleaveSites({ sites, random })) {
           throwIfAborted(signal, 'Proposing candidates');
-          const candidate = toCandidate({ site, generator: name });
           const { file, text } = site.source;
-          const edit = { file, text, mutated: applyEdits(text, candidate.edits), replacements: site.replacements };
+          const edits = site.replacements.map((replacement) => ({ file, ...replacement }));
+          const edit = { file, text, mutated: applyEdits(text, edits), replacements: site.replacements };
           const key = changeKey(edit);
           const isOthers = (proposed.get(key) ?? site.operator) !== site.operator;
           if (isOthers || !accepts(edit) || !parsesClean(site)) continue;
           proposed.set(key, site.operator);
-          yield candidate;
+          yield { edits, lineage: { generator: name, operator: site.operator, file, line: site.line } };
         }
       } finally {
         for (const { tree } of files) tree.delete();
       }
     },
-  };
-}
-
-function toCandidate(options: { site: MutationSite; generator: string }): Candidate {
-  const { site, generator } = options;
-  const { file } = site.source;
-  return {
-    edits: site.replacements.map((replacement) => ({ file, ...replacement })),
-    lineage: { generator, operator: site.operator, file, line: site.line },
   };
 }
 

@@ -30,7 +30,7 @@ export interface MutationSite {
 /** Parses a file; `null` when the parser gives no tree. */
 export function parseFile(options: { file: string; text: string; language: Language; parser: Parser }): ParsedFile | null {
   const tree = options.parser.parse(options.text);
-  return tree === null ? null : { ...options, tree, root: readTree(tree), lines: createLineIndex(options.text) };
+  return tree === null ? null : { ...options, tree, root: readTree(tree, options.text), lines: createLineIndex(options.text) };
 }
 
 /** Every site of a file, in document order; none inside types, imports and the like, nor in a statement with a syntax error. */

@@ -1,8 +1,7 @@
 import type { Tree } from '@vscode/tree-sitter-wasm';
+import { changesLocally } from './changes-locally.js';
 import type { Replacement } from './mutation-operator.js';
 import type { ParsedFile } from './mutation-site.js';
-import { statementAround } from './statements.js';
-import { nodeCovering } from './syntax-node.js';
 
 /**
  * True when the changed file has no more ERROR or MISSING nodes than the file had, and its syntax differs only inside
@@ -21,20 +20,7 @@ export function parsesClean(options: { source: ParsedFile; replacements: readonl
     }
     parsed = source.parser.parse(text, edited);
     if (parsed === null || (parsed.rootNode.hasError && countErrors(parsed) > countErrors(source.tree))) return false;
-    const allowed = changedStatements(source, replacements);
-    const isComment = (from: number, to: number) => {
-      const code = text.slice(from, to).trim();
-      const at = text.indexOf(code, from);
-      const type = parsed?.rootNode.descendantForIndex(at, at + code.length)?.type ?? '';
-      return code === '' || source.language.comments.includes(type);
-    };
-    // where a statement ends without a semicolon, a comment after it may come to another parent
-    return edited
-      .getChangedRanges(parsed)
-      .every(
-        ({ startIndex, endIndex }) =>
-          allowed.some(({ start, end }) => start <= startIndex && endIndex <= end) || isComment(startIndex, endIndex),
-      );
+    return changesLocally({ source, replacements, edited, parsed, text });
   } finally {
     parsed?.delete();
     edited.delete();
@@ -58,26 +44,6 @@ function inputEdit(source: ParsedFile, { start, end, text }: Replacement) {
       column: added.length === 1 ? startPosition.column + lastLine : lastLine,
     },
   };
-}
-
-/** The smallest statements that hold the replacements, with offsets of the changed text. */
-function changedStatements(source: ParsedFile, replacements: readonly Replacement[]): { start: number; end: number }[] {
-  const shift = (offset: number, isEnd: boolean) =>
-    replacements
-      .filter(({ start, end }) => (isEnd ? end <= offset : end < offset || (end === offset && start < end)))
-      .reduce((sum, { start, end, text }) => sum + text.length - (end - start), offset);
-  return replacements.map((replacement) => {
-    const node = statementAround(nodeCovering(source.root, withoutSpace(source.text, replacement)), source.language);
-    return { start: shift(Math.min(node.start, replacement.start), false), end: shift(Math.max(node.end, replacement.end), true) };
-  });
-}
-
-/** The span of what is replaced, its lines' ends and indentation apart. */
-function withoutSpace(text: string, { start, end }: Replacement): { start: number; end: number } {
-  const replaced = text.slice(start, end);
-  const code = replaced.trim();
-  const from = code === '' ? start : start + replaced.indexOf(code);
-  return { start: from, end: from + code.length };
 }
 
 /** `return!x` must not become `returnx`, nor `not(a)b` `ab`: both parse but mean something else. */

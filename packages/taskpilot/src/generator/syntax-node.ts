@@ -15,7 +15,7 @@ export interface SyntaxNode {
 }
 
 /** Copies a tree out of WebAssembly, without the nodes that the parser only supposed. Deep trees need no deep stack. */
-export function readTree(tree: Tree): SyntaxNode {
+export function readTree(tree: Tree, text: string): SyntaxNode {
   const cursor = tree.walk();
   try {
     const open: (SyntaxNode & { children: SyntaxNode[] })[] = [];
@@ -26,7 +26,8 @@ export function readTree(tree: Tree): SyntaxNode {
         isNamed: cursor.nodeIsNamed,
         field: cursor.currentFieldName,
         start: cursor.startIndex,
-        end: cursor.endIndex,
+        // some grammars count the `\r` of a line end to the comment before it
+        end: cursor.endIndex - (text[cursor.endIndex - 1] === '\r' ? 1 : 0),
         parent,
         children: [],
       };

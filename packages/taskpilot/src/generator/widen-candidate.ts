@@ -1,4 +1,5 @@
-import { type Candidate, type Snapshot, TadpoleError } from '@tadpole/contracts';
+import { type Candidate, type Snapshot, type SpanEdit, TadpoleError } from '@tadpole/contracts';
+import { spanEditsOf } from '../edit/span-edits-of.js';
 import { throwIfAborted } from '../throw-if-aborted.js';
 import type { MutationOperator, Replacement } from './mutation-operator.js';
 import { mutationOperators } from './mutation-operators.js';
@@ -34,17 +35,19 @@ export async function* widenCandidate(options: {
   if (operator === undefined) {
     throw invalid(`one of ${operators.map(({ name }) => name).join(', ')}`, candidate.lineage.operator);
   }
+  const own = spanEditsOf(candidate);
+  if (own === null) throw invalid('edits of spans alone', 'whole files or a solution');
   const files = await parseSources({ snapshot, parsers: createParserCache(), signal });
   try {
     const home = files.find(({ file }) => file === candidate.lineage.file);
     if (home === undefined) throw invalid('a file of the snapshot that has a grammar', candidate.lineage.file);
     const sites = files.flatMap((source) => collectSites({ source, operators: [operator] }));
-    for (const site of rank({ sites: shuffle(sites, { random }), home, candidate })) {
+    for (const site of rank({ sites: shuffle(sites, { random }), home, edits: own })) {
       throwIfAborted(signal, 'Widening a candidate');
       const isHome = site.source.file === home.file;
-      const replacements = isHome ? merged(candidate, site) : site.replacements;
+      const replacements = isHome ? merged(own, site) : site.replacements;
       if (replacements === null || !parsesClean({ source: site.source, replacements })) continue;
-      const edits = [...candidate.edits, ...site.replacements.map((part) => ({ file: site.source.file, ...part }))];
+      const edits = [...own, ...site.replacements.map((part) => ({ file: site.source.file, ...part }))];
       const { file, line } = candidate.lineage;
       yield { edits, lineage: { generator: 'widening', operator: isHome ? 'widen-same-file' : 'widen-across-files', file, line } };
     }
@@ -54,9 +57,9 @@ export async function* widenCandidate(options: {
 }
 
 /** Sites elsewhere that share names with the candidate's place, those with most first. */
-function rank(options: { sites: readonly MutationSite[]; home: ParsedFile; candidate: Candidate }): MutationSite[] {
-  const { sites, home, candidate } = options;
-  const own = candidate.edits.find(({ file }) => file === home.file) ?? { start: 0, end: 0 };
+function rank(options: { sites: readonly MutationSite[]; home: ParsedFile; edits: readonly SpanEdit[] }): MutationSite[] {
+  const { sites, home, edits } = options;
+  const own = edits.find(({ file }) => file === home.file) ?? { start: 0, end: 0 };
   const names = namesAt(home, own);
   const around = functionOf(home, own);
   return sites
@@ -85,8 +88,8 @@ function namesAt(source: ParsedFile, span: { start: number; end: number }): Set<
 }
 
 /** Both changes of one file in order, or `null` where they would touch. */
-function merged(candidate: Candidate, site: MutationSite): Replacement[] | null {
-  const own = candidate.edits.filter(({ file }) => file === site.source.file);
+function merged(edits: readonly SpanEdit[], site: MutationSite): Replacement[] | null {
+  const own = edits.filter(({ file }) => file === site.source.file);
   const all = [...own, ...site.replacements].sort((left, right) => left.start - right.start);
   const areApart = all.every(({ start }, index) => index === 0 || (all[index - 1]?.end ?? 0) < start);
   return areApart ? all.map(({ start, end, text }) => ({ start, end, text })) : null;
