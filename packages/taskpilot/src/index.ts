@@ -98,3 +98,5 @@ export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
 export type { RefusalReason, Validation } from './validate/validation.js';
+export { behaviourPreservingRewrites } from './variants/behaviour-preserving-rewrites.js';
+export { siblingMutants } from './variants/sibling-mutants.js';
