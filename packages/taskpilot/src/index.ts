@@ -20,9 +20,17 @@ export { createMutationGenerator } from './generator/create-mutation-generator.j
 export type { MutationOperator, Replacement, SyntaxNode } from './generator/mutation-operator.js';
 export { mutationOperators } from './generator/mutation-operators.js';
 export { seededRandom } from './seeded-random.js';
+export { type Contract, readContract } from './statement/contract/read-contract.js';
+export type { ExampleOutcome, FailingExample } from './statement/example/failing-example.js';
+export { readFailingExample } from './statement/example/read-failing-example.js';
+export { createModuleResolver } from './statement/example/resolve-module.js';
+export { lintDeterminacy } from './statement/lint-determinacy.js';
 export { lintStatement } from './statement/lint-statement.js';
+export { type AskedLiteral, lintTests } from './statement/lint-tests.js';
 export { type Region, regionAround } from './statement/region-around.js';
-export { type StatementFacts, type TemplateRung, writeStatement } from './statement/write-statement.js';
+export { type TokenOverlap, tokenOverlap } from './statement/token-overlap.js';
+export type { ProseFacts, ProseRung } from './statement/write-prose.js';
+export { availableRungs, type StatementFacts, type TemplateRung, writeStatement } from './statement/write-statement.js';
 export type { Split } from './synthesize/quota.js';
 export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-event.js';
 export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';

@@ -18,12 +18,8 @@ export async function treeHoldsNoAnswer(options: { snapshot: Snapshot; goldPatch
   const { snapshot, goldPatch, changed } = options;
   const name = 'tree-holds-no-answer';
   const passages = goldPassages(goldPatch).filter((passage) => passage.length >= shortestPassage);
-  const files = passages.length === 0 ? [] : await listVisible({ snapshot, folder: '' });
-  let searched = 0;
-  for (const file of files.filter((path) => !changed.includes(path))) {
-    const text = await readText(join(snapshot.directory, file));
-    if (text === null) continue;
-    searched++;
+  const files = passages.length === 0 ? [] : await visibleTexts({ snapshot, except: changed });
+  for (const { file, text } of files) {
     const squeezed = squeeze(text);
     const found = passages.find((passage) => squeezed.includes(passage));
     if (found !== undefined)
@@ -34,7 +30,7 @@ export async function treeHoldsNoAnswer(options: { snapshot: Snapshot; goldPatch
         evidence: { file, passage: found },
       });
   }
-  return { name, passed: true, evidence: { passages: passages.length, files: searched } };
+  return { name, passed: true, evidence: { passages: passages.length, files: files.length } };
 }
 
 /** Every run of added lines with the unchanged line before and after it, without white space. */
@@ -65,6 +61,21 @@ function goldPassages(patch: string): string[] {
 
 function squeeze(text: string): string {
   return text.replace(/\s+/g, '');
+}
+
+/** Text files that the agent's tree has from the snapshot, up to 1 MiB each. @throws TadpoleError `storage` */
+export async function visibleTexts(options: {
+  snapshot: Snapshot;
+  /** Paths that are left out. */
+  except: readonly string[];
+}): Promise<readonly { readonly file: string; readonly text: string }[]> {
+  const { snapshot, except } = options;
+  const texts: { file: string; text: string }[] = [];
+  for (const file of await listVisible({ snapshot, folder: '' })) {
+    const text = except.includes(file) ? null : await readText(join(snapshot.directory, file));
+    if (text !== null) texts.push({ file, text });
+  }
+  return texts;
 }
 
 async function listVisible(options: { snapshot: Snapshot; folder: string }): Promise<string[]> {
