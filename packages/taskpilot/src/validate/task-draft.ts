@@ -103,16 +103,8 @@ function gatesOf(options: { draft: TaskDraft; rung: TemplateRung; statement: str
   const { operator } = data.lineage;
   const { failToPass, passToPass } = data.verifier;
   try {
-    return statementGates({
-      statement,
-      rung,
-      facts,
-      goldLines: addedLines(draft.goldPatch),
-      operator,
-      hiddenPaths,
-      failToPass,
-      passToPass,
-    });
+    const goldLines = addedLines(draft.goldPatch);
+    return [...statementGates({ statement, rung, facts, goldLines, operator, hiddenPaths, failToPass, passToPass })];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new TadpoleError({
