@@ -92,7 +92,7 @@ function describeContract({ signature, doc, examples }: Contract, { fence }: Fai
 
 function symptomOf(example: FailingExample): string {
   const { call, setup, expected, outcome } = example;
-  const [subject, given] = [setup === '' && isShort(call) ? code(call) : 'The last line below', observedOf(example)];
+  const [subject, given] = [setup === '' && isShort(call) ? code(call) : 'The last expression below', observedOf(example)];
   const value = isShort(expected) ? code(expected) : 'the expected value below';
   const seen = given !== undefined && isShort(given) ? code(given) : 'another value';
   const owed = `It should give ${value}`;

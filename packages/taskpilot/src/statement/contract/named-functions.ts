@@ -1,5 +1,5 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { childrenOf, descendantsOf } from '../example/syntax.js';
+import { childrenOf, descendantsOf, stringValue } from '../example/syntax.js';
 import { referencesIn } from '../references.js';
 
 /** A function or method with a name, and what can be said of it without its body. */
@@ -67,7 +67,8 @@ function nameOf(node: Node): string | null {
   if (own !== null) return own.text;
   const { parent } = node;
   if (parent?.type === 'variable_declarator') return parent.childForFieldName('name')?.text ?? null;
-  if (parent?.type === 'pair') return parent.childForFieldName('key')?.text ?? null;
+  if (parent?.type === 'pair')
+    return stringValue(parent.childForFieldName('key') ?? undefined) ?? parent.childForFieldName('key')?.text ?? null;
   const left = parent?.type === 'assignment_expression' ? parent.childForFieldName('left') : null;
   return left?.childForFieldName('property')?.text ?? (left?.type === 'identifier' ? left.text : null);
 }

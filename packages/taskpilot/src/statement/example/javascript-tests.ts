@@ -22,6 +22,7 @@ export const javascriptTests: TestReader = {
   fence: 'js',
   frameworks: /^(node:)?(test|assert)(\/strict)?$|^(tape|mocha|chai|vitest|@jest\/globals|expect|sinon|should|tap|ava)$/,
   globals: [...testWords, 'expect', 'assert', 'jest', 'vi', 'beforeEach', 'afterEach', 'before', 'after', 'beforeAll', 'afterAll'],
+  isLibrary: (specifier) => !/^[./]/.test(specifier),
   imports: (statements) => statements.flatMap((statement) => importOf(statement) ?? []),
   cases(root, name) {
     const calls = descendantsOf(root, ['call_expression']).flatMap((node) => {
@@ -101,6 +102,7 @@ function isFunction({ type }: Node): boolean {
 function caseOf(options: { root: Node; node: Node; call: TestCall }): TestCase | null {
   const names = [options.call.name];
   const around: Node[][] = [];
+  const given = parametersOf(options.call.callback);
   let depth = 0;
   for (let at = options.node.parent; at !== null; at = at.parent) {
     if (++depth > deepest) return null;
@@ -108,11 +110,15 @@ function caseOf(options: { root: Node; node: Node; call: TestCall }): TestCase |
     if (outer === null) continue;
     names.unshift(outer.name);
     around.unshift(bodyOf(outer.callback));
+    given.push(...parametersOf(outer.callback));
   }
   const { callback } = options.call;
-  const parameters = callback.childForFieldName('parameters') ?? callback.childForFieldName('parameter');
-  const given = parameters === null ? [] : descendantsOf(parameters, ['identifier']).map(({ text }) => text);
   return { name: names.join(' > '), body: bodyOf(callback), around: [childrenOf(options.root), ...around], given };
+}
+
+function parametersOf(callback: Node): string[] {
+  const parameters = callback.childForFieldName('parameters') ?? callback.childForFieldName('parameter');
+  return parameters === null ? [] : descendantsOf(parameters, ['identifier']).map(({ text }) => text);
 }
 
 function bodyOf(callback: Node): Node[] {

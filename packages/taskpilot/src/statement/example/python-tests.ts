@@ -2,11 +2,19 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { childrenOf, descendantsOf } from './syntax.js';
 import type { TestAssertion, TestCase, TestImport, TestReader } from './test-file.js';
 
+/** Modules of Python that examples import; any other absolute name may be a helper of the tests. */
+const standardModules = new Set(
+  'abc array bisect collections contextlib copy dataclasses datetime decimal enum fractions functools heapq io itertools json math numbers operator os pathlib pickle random re statistics string sys textwrap time types typing uuid warnings'.split(
+    ' ',
+  ),
+);
+
 /** Test files of pytest, `unittest` classes among them. */
 export const pythonTests: TestReader = {
   fence: 'python',
   frameworks: /^(pytest|unittest|mock|nose|hypothesis)(\.|$)/,
   globals: ['self', 'pytest', 'unittest'],
+  isLibrary: (specifier) => standardModules.has(specifier.split('.')[0] ?? ''),
   imports: (statements) => statements.flatMap(importsOf),
   cases(root, name) {
     const last = name?.split('::').at(-1);

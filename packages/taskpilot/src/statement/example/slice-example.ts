@@ -47,7 +47,7 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   if ([...used].some((name) => framework.has(name))) return null;
   const imported = scope.imports.filter(({ names }) => names.some(({ local }) => used.has(local)));
   const libraries = imported.filter(({ specifier }) => resolve(specifier) === null);
-  if (libraries.some(({ specifier }) => specifier.startsWith('.'))) return null;
+  if (!libraries.every(({ specifier }) => reader.isLibrary(specifier))) return null;
   const entry = entryPointOf({ scope, nodes: [assertion.callNode, ...setup] });
   const texts = [...setup, ...libraries.map(({ statement }) => statement)].map(dedented);
   const [call, expected] = [moved(assertion.call, assertion.callNode), moved(assertion.expected, assertion.expectedNode)];
@@ -59,7 +59,14 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   const statements = scope.imports.filter(({ names }) => names.some(({ local }) => used.has(local) || mentioned.has(local)));
   const parameter = scope.test.given[0];
   return {
-    example: { setup: shown, call, expected, ...entry, fence: reader.fence },
+    // An object at the beginning of a statement would be read as a block.
+    example: {
+      setup: shown,
+      call: call.startsWith('{') && reader.fence === 'js' ? `(${call})` : call,
+      expected,
+      ...entry,
+      fence: reader.fence,
+    },
     kind: assertion.kind,
     isBoolean: assertion.isBoolean ?? false,
     isSwapped,

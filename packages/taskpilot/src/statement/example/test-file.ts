@@ -44,6 +44,8 @@ export interface TestReader {
   readonly frameworks: RegExp;
   /** Names that exist without an import and belong to a framework. */
   readonly globals: readonly string[];
+  /** True for a module outside of the package that an example may import, false for a helper of the tests. */
+  isLibrary(specifier: string): boolean;
   imports(statements: readonly Node[]): TestImport[];
   /** All tests; with a `name`, those that may have it. */
   cases(root: Node, name?: string): TestCase[];
