@@ -49,7 +49,9 @@ Existing behaviour must not change.`);
 
 test('a contract without a doc comment is told by what holds already, and a module without a name by what exports it', () => {
   const contract = { signature: 'range(start, stop)', examples: [{ input: 'range(1, 3)', value: '[1, 2]' }] };
-  expect(writeStatement({ ...facts, contract, example: { ...example, moduleName: 'range' }, rung: 'contract' })).toBe(`\`range\` gives a wrong result
+  expect(
+    writeStatement({ ...facts, contract, example: { ...example, moduleName: 'range' }, rung: 'contract' }),
+  ).toBe(`\`range\` gives a wrong result
 
 \`range\` is what \`lib/range.js\` exports.
 
@@ -90,7 +92,16 @@ Existing behaviour must not change.`);
 
 test('the example rung says all that is known, with the statements that the input needs', () => {
   const { contract: _c, functionName: _f, ...less } = facts;
-  const python: FailingExample = { ...example, setup: 'steps = Steps(3)\nsteps.skip()', call: 'steps.next()', expected: '2', observed: '3', entryPoint: 'Steps', module: 'pkg/steps.py', fence: 'python' };
+  const python: FailingExample = {
+    ...example,
+    setup: 'steps = Steps(3)\nsteps.skip()',
+    call: 'steps.next()',
+    expected: '2',
+    observed: '3',
+    entryPoint: 'Steps',
+    module: 'pkg/steps.py',
+    fence: 'python',
+  };
   expect(writeStatement({ ...less, example: python, rung: 'example' })).toBe(`\`Steps\` gives a wrong result
 
 \`Steps\` comes from \`pkg/steps.py\`. The fault is in \`lib/steps.js\`.
@@ -163,7 +174,7 @@ test.each<[Partial<FailingExample>, string, string, string]>([
 });
 
 test('long and many-lined values stand in the code alone, and back quotes do not end it', () => {
-  const changed = { ...example, observed: '{\n  a: 1\n}', expected: '`' + 'x'.repeat(70) + '`' };
+  const changed = { ...example, observed: '{\n  a: 1\n}', expected: `\`${'x'.repeat(70)}\`` };
   const statement = writeStatement({ ...facts, example: changed, rung: 'function' });
   expect(statement).toContain('gives another value. It should give the expected value below.');
   expect(statement).toContain('// observed: {\n//     a: 1\n//   }\n// expected: `xxx');

@@ -100,9 +100,9 @@ function literalsIn(part: Node, { isRemark }: { isRemark: boolean }): { node: No
   if (isRemark) return [];
   return descendantsOf(part, ['string', 'regex']).flatMap((node) => {
     if (node.type === 'string') {
-      const value = stringValue(node) ?? '';
       const isPattern = node.parent?.type === 'keyword_argument' && node.parent.childForFieldName('name')?.text === 'match';
-      return (isPattern ? literalParts(value) : [value]).map((text) => ({ node, text }));
+      const code = node.text.replace(/^\w*(['"]+)([\s\S]*)\1$/, '$2');
+      return (isPattern ? literalParts(code) : [stringValue(node) ?? '']).map((text) => ({ node, text }));
     }
     return literalParts(node.childForFieldName('pattern')?.text ?? '').map((text) => ({ node, text }));
   });

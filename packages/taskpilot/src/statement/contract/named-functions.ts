@@ -89,6 +89,8 @@ function docOf(node: Node): string {
   const comments: string[] = [];
   let row = statement.startPosition.row;
   for (let at = statement.previousSibling; at?.type === 'comment' && at.endPosition.row === row - 1; at = at.previousSibling) {
+    // A comment behind code is about that code.
+    if (at.previousSibling?.endPosition.row === at.startPosition.row) break;
     comments.unshift(at.text);
     row = at.startPosition.row;
   }

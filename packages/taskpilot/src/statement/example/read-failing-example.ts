@@ -1,4 +1,5 @@
 import type { Snapshot, TestResult } from '@tadpole/contracts';
+import type { Node } from '@vscode/tree-sitter-wasm';
 import type { ExampleCandidate } from './failing-example.js';
 import { javascriptTests } from './javascript-tests.js';
 import { parseSource } from './parse-source.js';
@@ -49,15 +50,20 @@ export async function readExampleCandidates(
         .filter((assertion) => mayHaveFailed(assertion, test));
       const isUnderstood = read.every(
         ({ statement, assertion }) =>
-          assertion !== null ||
-          (descendantsOf(statement, ['assert_statement']).length === 0 &&
-            ![...namesIn(statement)].some((name) => scope.framework.has(name))),
+          assertion !== null || bookkeeping.test(statement.text) || !mayAssert({ statement, framework: scope.framework }),
       );
       const candidates = possible.flatMap((assertion) => sliceExample({ reader, scope, assertion }) ?? []);
       return { candidates, isCertain: isUnderstood && possible.length === 1 && candidates.length === 1 };
     },
   });
   return read ?? { candidates: [], isCertain: false };
+}
+
+/** Calls by which a test of tape says when it ends. */
+const bookkeeping = /^\w+\.(plan|end|comment)\([^()]*\);?$/;
+
+function mayAssert({ statement, framework }: { statement: Node; framework: ReadonlySet<string> }): boolean {
+  return descendantsOf(statement, ['assert_statement']).length > 0 || [...namesIn(statement)].some((name) => framework.has(name));
 }
 
 /** False for a literal that differs from what the runner printed as expected (or as seen, since some tests give it first). */
