@@ -68,13 +68,20 @@ function sawOf(options: SeenOptions): Seen | null {
   const message = (result.message ?? '').trim();
   if (result.kind === 'error') return message !== '' && failure.message === result.message ? sawError({ candidate, message }) : null;
   if (candidate.kind === 'value') return sawValue(options);
-  const ranWell = /missing expected (exception|rejection)|did not (throw|raise)|to throw|should throw/i.test(message);
-  return ranWell ? { outcome: 'no-error' } : null;
+  return sawThrow({ message, observed: result.observed });
 }
 
 function sawError({ candidate, message }: { candidate: ExampleCandidate; message: string }): Seen {
   if (/timed out|timeout of \d+ ?ms/i.test(message)) return { outcome: 'hang' };
   return { outcome: candidate.kind === 'throws' ? 'other-error' : 'error', observed: message.split('\n')[0] ?? message };
+}
+
+/** A failed assertion about an exception: none came, or another one, which the runner may print with its stack. */
+function sawThrow({ message, observed = '' }: { message: string; observed: string | undefined }): Seen | null {
+  const isMissing = /missing expected (exception|rejection)|did not (throw|raise)|to throw(?!.*\bbut\b)/i.test(message);
+  if (isMissing || observed === 'undefined') return { outcome: 'no-error' };
+  const thrown = /^\[?(\w*(?:Error|Exception)\b[^\n\]]*)/.exec(observed)?.[1];
+  return thrown === undefined ? null : { outcome: 'other-error', observed: thrown };
 }
 
 function sawValue({ candidate, failure, result }: SeenOptions): Seen | null {

@@ -69,7 +69,7 @@ function mayAssert({ statement, framework }: { statement: Node; framework: Reado
 /** False for a literal that differs from what the runner printed as expected (or as seen, since some tests give it first). */
 function mayHaveFailed(assertion: TestAssertion, { expected, observed }: FailingTest['test']): boolean {
   if (expected === undefined || observed === undefined) return true;
-  if (assertion.kind === 'throws') return false;
+  if (assertion.kind === 'throws') return /^undefined$|Error/.test(observed);
   const literals = [assertion.expected, assertion.call].map(plainValue).filter((value) => value !== null);
   const printed = [expected, observed].map((value) => plainValue(value) ?? value);
   return literals.length === 0 || literals.some((value) => printed.includes(value));
