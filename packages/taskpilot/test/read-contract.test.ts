@@ -6,17 +6,18 @@ const testText = `const assert = require('node:assert');
 const test = require('node:test');
 const { range, other } = require('../lib/range.js');
 test('counts up', () => {
-  assert.deepEqual(range(1, 3), [1, 2]);
-  assert.deepEqual(range(1, 3), [1, 2]);
+  assert.equal(range(9), '0,1');
+  assert.deepStrictEqual(range(1, 3), [1, 2]);
+  assert.deepStrictEqual(range(1, 3), [1, 2]);
   assert.ok(range(1));
   const two = 2;
-  assert.deepEqual(range(two), [0, 1]);
-  assert.deepEqual([0], range(1));
-  assert.equal(other(1), 1);
-  assert.deepEqual(range(0), []);
-  assert.deepEqual(range(4, 5), [4]);
+  assert.deepStrictEqual(range(two), [0, 1]);
+  assert.deepStrictEqual([0], range(1));
+  assert.strictEqual(other(1), 1);
+  assert.deepStrictEqual(range(0), []);
+  assert.deepStrictEqual(range(4, 5), [4]);
 });
-test('counts down', () => { assert.deepEqual(range(3, 1), [3, 2]); assert.deepEqual(range(9, 8), [9]); });
+test('counts down', () => { assert.deepStrictEqual(range(3, 1), [3, 2]); assert.deepStrictEqual(range(9, 8), [9]); });
 `;
 const read = (text: string, options: { file?: string; entryPoint?: string; moduleName?: string } = {}) => {
   const { file = 'lib/range.js', entryPoint = 'range', ...rest } = options;

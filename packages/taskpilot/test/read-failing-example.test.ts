@@ -88,6 +88,10 @@ describe('the failing input of a test', () => {
     expect(await read(inTest(body.replace(', 1)', ', 2)')), { expected: '2', observed: '7' })).toBeNull();
   });
 
+  test('has the expected value itself where the test gives it a name', async () => {
+    expect(await read(inTest('const want = [3, 2]; assert.deepEqual(range(3, 1), want);'))).toEqual(plain);
+  });
+
   test('names a member of a module by the name that the code gives it', async () => {
     const text = `import assert from 'node:assert';\nimport test from 'node:test';\nimport steps from '../index.js';\ntest('counts', () => { assert.equal(steps.range(1), 1); });\n`;
     expect(await read(text)).toEqual({
@@ -114,6 +118,7 @@ describe('the failing input of a test', () => {
   });
 
   test.each([
+    ['expects what is computed', inTest('const want = range(2); assert.equal(range(1), want);')],
     ['is in a loop', inTest('for (const n of [1, 2]) assert.equal(range(n), n);')],
     ['is one of two, the other in a callback', inTest('assert.equal(range(1), 1); [1].forEach((n) => { assert.equal(range(n), n); });')],
     ['is negated', inTest('expect(range(1)).not.toBe(2);')],
@@ -214,6 +219,13 @@ const { range } = require('../lib/range.js');
 tadpoleExample('example 0', async (_context) => {
 const stop = 1;
 assert.deepEqual(range(3, stop), [3, 2]);
+});
+
+tadpoleExample('exact 0', async (_context) => {
+const stop = 1;
+const tadpoleSeen = (range(3, stop));
+const tadpoleWanted = ([3, 2]);
+if (Object(tadpoleWanted) !== tadpoleWanted && !Object.is(tadpoleSeen, tadpoleWanted)) throw new Error('equal by conversion');
 });
 `,
   });

@@ -13,11 +13,13 @@ async function reproduce(
   failure: Partial<TestResult>,
   alone: Partial<TestResult> | TestRun = failure,
   solved: Partial<TestResult> = { status: 'passed' },
+  isExact = true,
 ) {
   const text = `const { contains } = require('../lib/range.js');\ntest('holds', (t) => { ${assertion} });\n`;
   const result = (change: Partial<TestResult>): TestRun => {
     const test: TestResult = { id: 'x::example 0', file: 'x', name: 'example 0', status: 'failed', kind: 'assertion', ...change };
-    return { status: 'completed', tests: [test], output: '', durationMs: 1 };
+    const exact: TestResult = { id: 'x::exact 0', file: 'x', name: 'exact 0', status: isExact ? 'passed' : 'failed' };
+    return { status: 'completed', tests: [test, exact], output: '', durationMs: 1 };
   };
   const executor = createScriptedExecutor('output' in alone ? [alone] : [result(alone), result(solved)]);
   const failures = [{ id: `${file}::holds`, file, name: 'holds', status: 'failed' as const, ...failure }];
@@ -123,6 +125,10 @@ test.each<[string, Partial<TestResult>, (Partial<TestResult> | TestRun)?, Partia
   ['its file does not end', values, { status: 'timed-out', output: '', durationMs: 1 }],
 ])('there is no example when %s', async (_, failure, alone, solved) => {
   expect((await reproduce('t.equal(contains(1), 1);', failure, alone, solved)).found).toBeNull();
+});
+
+test('there is no example when the value is only equal by conversion', async () => {
+  expect((await reproduce('t.equal(contains(1), 1);', values, values, { status: 'passed' }, false)).found).toBeNull();
 });
 
 test('nothing is executed where no assertion can be cut out', async () => {

@@ -1,5 +1,5 @@
 import type { Gate, TestResult, TreeEdit } from '@tadpole/contracts';
-import { exampleTestFile, exampleTestName } from '../statement/example/example-test.js';
+import { exampleTestFile, exampleTestNames } from '../statement/example/example-test.js';
 import type { ExampleCandidate, FailingExample } from '../statement/example/failing-example.js';
 import { readExampleCandidates } from '../statement/example/read-failing-example.js';
 import { isString } from '../statement/write-prose.js';
@@ -43,9 +43,9 @@ export async function reproduceExample(
   const before = await run(agentEdits);
   const after = before.size === 0 ? before : await run(solvedEdits);
   for (const [index, { candidate, failure }] of tried.entries()) {
-    const name = exampleTestName({ runner, index });
+    const { own: name, exact } = exampleTestNames({ runner, index });
     const [agent, solved] = [before.get(name), after.get(name)];
-    if (agent?.status !== 'failed' || solved?.status !== 'passed') continue;
+    if (agent?.status !== 'failed' || solved?.status !== 'passed' || after.get(exact)?.status !== 'passed') continue;
     const seen = sawOf({ candidate, failure, result: agent });
     if (seen === null) continue;
     const example = { ...candidate.example, ...seen };

@@ -74,7 +74,9 @@ async function passingExamples(options: Parameters<typeof readContract>[0]): Pro
         const scope = scopeOf({ reader, test, resolve });
         const assertions = test.body.flatMap((statement) => reader.assertion(statement, scope.framework) ?? []);
         return assertions.flatMap((assertion) => {
-          const candidate = assertion.kind === 'value' ? sliceExample({ reader, scope, assertion }) : null;
+          const isOfTape = test.given.some((name) => assertion.statement.text.startsWith(`${name}.`));
+          const isExact = assertion.kind === 'value' && (assertion.isLoose !== true || isOfTape);
+          const candidate = isExact ? sliceExample({ reader, scope, assertion }) : null;
           return candidate === null || candidate.setup !== '' ? [] : [candidate.example];
         });
       });

@@ -153,7 +153,15 @@ function expectation(statement: Node, node: Node): TestAssertion | null {
 function asserted(options: { statement: Node; method: string; actual: Node; expected: Node | undefined }): TestAssertion | null {
   const { statement, method, actual, expected } = options;
   if (equality.has(method) && expected !== undefined)
-    return { statement, kind: 'value', call: actual.text, callNode: actual, expected: expected.text, expectedNode: expected };
+    return {
+      statement,
+      kind: 'value',
+      call: actual.text,
+      callNode: actual,
+      expected: expected.text,
+      expectedNode: expected,
+      isLoose: /^((deep)?(Loose)?Equal|looseEqual|isEqual)$/i.test(method),
+    };
   if (throwing.has(method)) {
     const body = isFunction(actual) ? bodyOf(actual) : [];
     const run = body[0]?.type === 'expression_statement' ? childrenOf(body[0])[0] : body[0];

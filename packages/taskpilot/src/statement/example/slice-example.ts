@@ -40,7 +40,8 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   const { reader, scope } = options;
   const { resolve, framework } = scope;
   const isSwapped = options.assertion.kind === 'value' && isExpectedFirst(options.assertion, scope);
-  const assertion = isSwapped ? swapped(options.assertion) : options.assertion;
+  const assertion = withClosedExpected(isSwapped ? swapped(options.assertion) : options.assertion, scope);
+  if (assertion === null) return null;
   const setup = neededStatements({ reader, scope, assertion });
   const needed = [...setup, assertion.callNode, ...(assertion.expectedNode === undefined ? [] : [assertion.expectedNode])];
   const used = new Set(needed.flatMap((node) => [...namesIn(node)]));
@@ -48,7 +49,7 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   const imported = scope.imports.filter(({ names }) => names.some(({ local }) => used.has(local)));
   const libraries = imported.filter(({ specifier }) => resolve(specifier) === null);
   if (!libraries.every(({ specifier }) => reader.isLibrary(specifier))) return null;
-  const entry = entryPointOf({ scope, nodes: [assertion.callNode, ...setup] });
+  const entry = entryPointOf({ scope, nodes: [assertion.callNode, ...[...setup].reverse()] });
   const texts = [...setup, ...libraries.map(({ statement }) => statement)].map(dedented);
   const [call, expected] = [moved(assertion.call, assertion.callNode), moved(assertion.expected, assertion.expectedNode)];
   if (entry === null || call === null || expected === null || texts.includes(null)) return null;
@@ -112,6 +113,23 @@ function isExpectedFirst({ callNode, expectedNode }: TestAssertion, scope: TestS
   return isTested(expectedNode) && !isTested(callNode);
 }
 
+/** With the expected value as code that needs nothing else, also where the test gave it a name; `null` for one that is computed. */
+function withClosedExpected(assertion: TestAssertion, scope: TestScope): TestAssertion | null {
+  const { expectedNode, kind } = assertion;
+  const isOpen = (node: Node) => [...namesIn(node)].some((name) => scope.locals.has(name) || moduleOf(scope, name) !== null);
+  if (expectedNode === undefined || kind === 'throws' || !isOpen(expectedNode)) return assertion;
+  const statements = [...scope.test.around.flat(), ...scope.test.body];
+  const declared = statements.filter((statement) => declaredBy(statement).has(expectedNode.text));
+  const bindings = declared.flatMap((statement) => descendantsOf(statement, ['variable_declarator', 'assignment']));
+  const values = bindings.flatMap((binding) => {
+    const name = binding.childForFieldName('name') ?? binding.childForFieldName('left');
+    const value = binding.childForFieldName('value') ?? binding.childForFieldName('right');
+    return name?.text === expectedNode.text && value !== null ? [value] : [];
+  });
+  const [value] = values;
+  return value === undefined || values.length > 1 || isOpen(value) ? null : { ...assertion, expected: value.text, expectedNode: value };
+}
+
 function swapped(assertion: TestAssertion): TestAssertion {
   const { call, callNode, expected, expectedNode } = assertion;
   return { ...assertion, call: expected, callNode: expectedNode ?? callNode, expected: call, expectedNode: callNode };
@@ -126,7 +144,7 @@ function moduleOf({ imports, resolve }: TestScope, name: string) {
   return null;
 }
 
-/** The first public name of the package in the code; `null` when there is none, or the test calls it by another name. */
+/** The public name of the package that is nearest to the call; `null` when there is none, or the test calls it by another name. */
 function entryPointOf(options: {
   scope: TestScope;
   nodes: readonly Node[];

@@ -33,6 +33,8 @@ export interface TestAssertion {
   readonly expectedNode?: Node;
   /** True where the assertion is about truth, so that what was seen is the other one. */
   readonly isBoolean?: boolean;
+  /** True where values of different types may be equal, if the assertion is not tape's. */
+  readonly isLoose?: boolean;
   /** The same assertion for pytest, where the test's own is another framework's. */
   readonly check?: string;
 }
