@@ -162,6 +162,16 @@ describe('a hostile test file', () => {
     expect(await read(nested, { name: `${'a > '.repeat(300)}counts` })).toBeNull();
   });
 
+  test('may have as many statements as it likes', async () => {
+    const chain = Array.from({ length: 3000 }, (_, index) => `const a${index + 1} = a${index};`).join(' ');
+    expect(await read(inTest(`const a0 = 1; ${chain} assert.equal(range(a3000), 1);`))).toBeNull();
+    const many = await readExampleCandidates({
+      ...{ snapshot, file: 'test/range.test.js', test: { name: 'counts' } },
+      text: inTest('assert.equal(range(1), 1);'.repeat(3000)),
+    });
+    expect([many.candidates.length, many.isCertain]).toEqual([32, false]);
+  });
+
   test.each([
     ['quotes', 'it\'s "q" `b`', `'it\\'s "q" \`b\`'`],
     ['newlines', 'a\nb\tc', "'a\\nb\\tc'"],

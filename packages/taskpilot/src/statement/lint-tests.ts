@@ -2,8 +2,8 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { javascriptTests } from './example/javascript-tests.js';
 import { parseSource } from './example/parse-source.js';
 import { pythonTests } from './example/python-tests.js';
-import { scopeOf } from './example/slice-example.js';
 import { childrenOf, descendantsOf, stringValue } from './example/syntax.js';
+import type { TestCase, TestReader } from './example/test-file.js';
 
 /** Something that a hidden test asks for by its exact text. */
 export interface AskedLiteral {
@@ -42,33 +42,29 @@ export async function lintTests(options: {
       const reader = language === 'python' ? pythonTests : javascriptTests;
       return tests.flatMap(({ id, name }) => {
         const cases = reader.cases(root, name).filter((test) => test.name === name);
-        return cases.flatMap((test) => {
-          const { imports } = scopeOf({ reader, test, resolve });
-          const used = new Set(test.body.flatMap((node) => descendantsOf(node, names)).map((node) => node.text));
-          const imported = imports
-            .filter(({ specifier }) => resolve(specifier) !== null)
-            .flatMap((item) =>
-              item.names.flatMap(({ local, imported: name }) =>
-                name !== null && used.has(local) ? [{ node: item.statement, text: name }] : [],
-              ),
-            );
-          const privates = test.body
-            .flatMap((node) => descendantsOf(node, names))
-            .filter((node) => /^_(?!_)\w{2,}/.test(node.text) && isMember(node));
-          const asked = [
-            ...[...imported, ...privates.map((node) => ({ node, text: node.text }))].map((item) => ({
-              ...item,
-              kind: 'private-name' as const,
-            })),
-            ...test.body.flatMap(messagesIn).map((item) => ({ ...item, kind: 'message' as const })),
-          ];
-          const unseen = asked.filter((item) => item.text.length >= shortestText && !isVisible(item.text));
-          return unseen.map(({ node, kind, text: literal }) => ({ test: id, line: node.startPosition.row + 1, kind, text: literal }));
-        });
+        const asked = cases.flatMap((test) => [...namesAskedBy({ test, reader, resolve }), ...test.body.flatMap(messagesIn)]);
+        const unseen = asked.filter((item) => item.text.length >= shortestText && !isVisible(item.text));
+        return unseen.map(({ node, ...item }) => ({ test: id, line: node.startPosition.row + 1, ...item }));
       });
     },
   });
   return [...new Map((found ?? []).map((item) => [`${item.test} ${item.kind} ${item.text}`, item])).values()];
+}
+
+type Asked = Pick<AskedLiteral, 'kind' | 'text'> & { readonly node: Node };
+
+/** Names that the test imports from the package, and private members. */
+function namesAskedBy(options: { test: TestCase; reader: TestReader; resolve: (specifier: string) => string | null }): Asked[] {
+  const { test, reader, resolve } = options;
+  const nodes = test.body.flatMap((node) => descendantsOf(node, names));
+  const used = new Set(nodes.map((node) => node.text));
+  const imports = reader.imports([...test.around.flat(), ...test.body]).filter(({ specifier }) => resolve(specifier) !== null);
+  const kind = 'private-name' as const;
+  const imported = imports.flatMap(({ statement, names: bound }) =>
+    bound.flatMap(({ local, imported: text }) => (text !== null && used.has(local) ? [{ node: statement, kind, text }] : [])),
+  );
+  const privates = nodes.filter((node) => /^_(?!_)\w{2,}/.test(node.text) && isMember(node));
+  return [...imported, ...privates.map((node) => ({ node, kind, text: node.text }))];
 }
 
 const names = ['identifier', 'property_identifier', 'private_property_identifier'];
@@ -80,7 +76,7 @@ function isMember({ id, parent }: Node): boolean {
 }
 
 /** Strings and patterns with which exceptions, or values named `message`, are compared. */
-function messagesIn(node: Node): { node: Node; text: string }[] {
+function messagesIn(node: Node): Asked[] {
   return descendantsOf(node, ['call_expression', 'call', 'comparison_operator']).flatMap((call) => {
     const method = call.childForFieldName('function')?.text.split('.').at(-1) ?? '';
     const parts = call.type === 'comparison_operator' ? childrenOf(call) : childrenOf(call.childForFieldName('arguments'));
@@ -96,15 +92,16 @@ function messagesIn(node: Node): { node: Node; text: string }[] {
   });
 }
 
-function literalsIn(part: Node, { isRemark }: { isRemark: boolean }): { node: Node; text: string }[] {
+function literalsIn(part: Node, { isRemark }: { isRemark: boolean }): Asked[] {
   if (isRemark) return [];
+  const kind = 'message' as const;
   return descendantsOf(part, ['string', 'regex']).flatMap((node) => {
     if (node.type === 'string') {
       const isPattern = node.parent?.type === 'keyword_argument' && node.parent.childForFieldName('name')?.text === 'match';
       const code = node.text.replace(/^\w*(['"]+)([\s\S]*)\1$/, '$2');
-      return (isPattern ? literalParts(code) : [stringValue(node) ?? '']).map((text) => ({ node, text }));
+      return (isPattern ? literalParts(code) : [stringValue(node) ?? '']).map((text) => ({ node, kind, text }));
     }
-    return literalParts(node.childForFieldName('pattern')?.text ?? '').map((text) => ({ node, text }));
+    return literalParts(node.childForFieldName('pattern')?.text ?? '').map((text) => ({ node, kind, text }));
   });
 }
 

@@ -36,7 +36,7 @@ export interface ExampleCandidate {
   readonly isSwapped: boolean;
   /** Import statements that it needs, the framework's among them. */
   readonly imports: readonly string[];
-  /** Statements before the assertion. */
+  /** Statements that `check` needs: those of the example, and what gives the expected value a name. */
   readonly setup: string;
   readonly check: string;
   /** False where `check` is not the test's own assertion, whose message then says something else. */

@@ -52,12 +52,15 @@ export async function readExampleCandidates(
         ({ statement, assertion }) =>
           assertion !== null || bookkeeping.test(statement.text) || !mayAssert({ statement, framework: scope.framework }),
       );
-      const candidates = possible.flatMap((assertion) => sliceExample({ reader, scope, assertion }) ?? []);
+      const candidates = possible.slice(0, mostAssertions).flatMap((assertion) => sliceExample({ reader, scope, assertion }) ?? []);
       return { candidates, isCertain: isUnderstood && possible.length === 1 && candidates.length === 1 };
     },
   });
   return read ?? { candidates: [], isCertain: false };
 }
+
+/** Assertions of one test that are looked at. */
+const mostAssertions = 32;
 
 /** Calls by which a test of tape says when it ends. */
 const bookkeeping = /^\w+\.(plan|end|comment)\([^()]*\);?$/;

@@ -5,6 +5,7 @@ import type { TestAssertion, TestCase, TestImport, TestReader } from './test-fil
 
 /** Longest parts of an example, in UTF-16 units. Longer ones are not read: nobody would put them into an issue. */
 const longest = { setup: 1500, call: 400, expected: 400 };
+const mostStatements = 40;
 
 /** A test with what its names mean. */
 export interface TestScope {
@@ -40,9 +41,11 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   const { reader, scope } = options;
   const { resolve, framework } = scope;
   const isSwapped = options.assertion.kind === 'value' && isExpectedFirst(options.assertion, scope);
-  const assertion = withClosedExpected(isSwapped ? swapped(options.assertion) : options.assertion, scope);
-  if (assertion === null) return null;
-  const setup = neededStatements({ reader, scope, assertion });
+  const ordered = isSwapped ? swapped(options.assertion) : options.assertion;
+  const assertion = withClosedExpected(ordered, scope);
+  const checked = neededStatements({ reader, scope, assertion: ordered });
+  const setup = assertion === null ? null : neededStatements({ reader, scope, assertion });
+  if (assertion === null || setup === null || checked === null) return null;
   const needed = [...setup, assertion.callNode, ...(assertion.expectedNode === undefined ? [] : [assertion.expectedNode])];
   const used = new Set(needed.flatMap((node) => [...namesIn(node)]));
   if ([...used].some((name) => framework.has(name))) return null;
@@ -54,8 +57,9 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   const [call, expected] = [moved(assertion.call, assertion.callNode), moved(assertion.expected, assertion.expectedNode)];
   if (entry === null || call === null || expected === null || texts.includes(null)) return null;
   const lines = texts.slice(0, setup.length).join('\n');
+  const ran = checked.map(dedented);
   const shown = [...new Set(texts.slice(setup.length)), ...(lines === '' ? [] : [lines])].join('\n');
-  if (shown.length > longest.setup || call.length > longest.call || expected.length > longest.expected) return null;
+  if (ran.includes(null) || shown.length > longest.setup || call.length > longest.call || expected.length > longest.expected) return null;
   const mentioned = namesIn(assertion.statement);
   const statements = scope.imports.filter(({ names }) => names.some(({ local }) => used.has(local) || mentioned.has(local)));
   const parameter = scope.test.given[0];
@@ -72,7 +76,7 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
     isBoolean: assertion.isBoolean ?? false,
     isSwapped,
     imports: [...new Set(statements.map(({ statement }) => statement.text))],
-    setup: lines,
+    setup: ran.join('\n'),
     check: assertion.check ?? dedented(assertion.statement) ?? assertion.statement.text,
     isOwnCheck: assertion.check === undefined,
     ...(parameter === undefined ? {} : { parameter }),
@@ -80,30 +84,31 @@ export function sliceExample(options: { reader: TestReader; scope: TestScope; as
   };
 }
 
-/** Statements of the test before the assertion that mention what it needs, and declarations around the test; in order. */
-function neededStatements(options: { reader: TestReader; scope: TestScope; assertion: TestAssertion }): Node[] {
+/**
+ * Statements of the test before the assertion that mention what it needs, and declarations around the test; in order.
+ * @returns `null` for more than {@link mostStatements}.
+ */
+function neededStatements(options: { reader: TestReader; scope: TestScope; assertion: TestAssertion }): Node[] | null {
   const { reader, scope, assertion } = options;
   const { test, locals, framework } = scope;
   const before = test.body.filter(({ endIndex }) => endIndex <= assertion.statement.startIndex);
   const own = before.filter((statement) => reader.assertion(statement, framework) === null);
-  const around = test.around.flat();
-  const needs = new Set(
-    [assertion.callNode, ...(assertion.expectedNode === undefined ? [] : [assertion.expectedNode])].flatMap((node) => [...namesIn(node)]),
-  );
+  const left = [
+    ...own.map((statement) => ({ statement, names: new Set([...namesIn(statement), ...declaredBy(statement)]) })),
+    ...test.around.flat().map((statement) => ({ statement, names: declaredBy(statement) })),
+  ];
+  const roots = [assertion.callNode, ...(assertion.expectedNode === undefined ? [] : [assertion.expectedNode])];
+  const needs = new Set(roots.flatMap((node) => [...namesIn(node)]).filter((name) => locals.has(name)));
   const found = new Map<number, Node>();
-  for (let size = -1; size !== found.size; ) {
+  for (let size = -1; size !== found.size && found.size <= mostStatements; ) {
     size = found.size;
-    const isNeeded = (name: string) => needs.has(name) && locals.has(name);
-    const more = [
-      ...own.filter((statement) => [...namesIn(statement), ...declaredBy(statement)].some(isNeeded)),
-      ...around.filter((statement) => [...declaredBy(statement)].some(isNeeded)),
-    ];
-    for (const statement of more) {
+    for (const { statement, names } of left) {
+      if (found.has(statement.id) || ![...names].some((name) => needs.has(name))) continue;
       found.set(statement.id, statement);
-      for (const name of namesIn(statement)) needs.add(name);
+      for (const name of namesIn(statement)) if (locals.has(name)) needs.add(name);
     }
   }
-  return [...found.values()].sort((left, right) => left.startIndex - right.startIndex);
+  return found.size > mostStatements ? null : [...found.values()].sort((first, second) => first.startIndex - second.startIndex);
 }
 
 /** Some tests give the expected value first; it is then the only one without a name of the test or the package. */
