@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lintStatement } from '../src/statement/lint-statement.js';
+import { referencesIn, withoutCode } from '../src/statement/references.js';
 import { regionAround } from '../src/statement/region-around.js';
+import { tokenOverlap } from '../src/statement/token-overlap.js';
 import { type StatementFacts, writeStatement } from '../src/statement/write-statement.js';
 
 const facts: StatementFacts = {
@@ -78,4 +80,56 @@ test('short gold lines and ordinary words are no leak', () => {
   expect(lintStatement({ statement, goldLines: ['x = 3'], operator: 'flip-equality', hiddenPaths: ['spec', 'test/a.js'] })).toEqual({
     ok: true,
   });
+});
+
+const prose = {
+  testNames: ['holds its very ends', 'range > test_holds_its_ends', 'averages'],
+  publicNames: ['contains(low, high, value)'],
+};
+
+test.each([
+  ['the line in words', 'see line 42', 'line: 42'],
+  ['the line behind a path', 'lib/utils.js:42 is wrong', 'line: 42'],
+  ['the operator in words', 'somebody may flip equality here', 'operator: flip-equality'],
+  ['a test by its name', 'It holds its very ends', 'hidden test: holds its very ends'],
+  ['a test by the last part of its name', 'see test_holds_its_ends', 'hidden test: test_holds_its_ends'],
+  ['an issue', 'as reported in #123', 'reference: #123'],
+  ['a pull request', 'since pull request 12', 'reference: pull request 12'],
+  ['a commit', 'broken by 1f3a9bc', 'reference: 1f3a9bc'],
+  [
+    'the words of the fix',
+    'take the accumulator, the remainder and the divisor',
+    'words of the gold patch (0.60): accumulator remainder divisor',
+  ],
+])('prose that gives away %s is refused', (_, statement, leak) => {
+  const goldLines = ['accumulator = remainder % divisor + offset - carry;'];
+  const common = { goldLines, operator: 'flip-equality', hiddenPaths: [] };
+  expect(lintStatement({ ...common, statement, line: 42, prose })).toEqual({ ok: false, leaks: [leak] });
+  if (!leak.startsWith('line')) expect(lintStatement({ ...common, statement, line: 42 })).toEqual({ ok: true });
+});
+
+test.each([
+  ['another line, or the number as a value', 'Line 43 holds 42, and so do line420 and lib/a.js:421.'],
+  ['code that looks like a reference or a line', 'It gives `#123`.\n\n```js\nparse("1f3a9bc line 42") // #12\n```\n\nDone.'],
+  ['words of the public signature', 'contains takes low, high and value'],
+  ['a short name of a test', 'It averages.'],
+])('prose may hold %s', (_, statement) => {
+  const goldLines = ['contains low high value total offset'];
+  expect(lintStatement({ statement, goldLines, operator: 'flip-equality', hiddenPaths: [], line: 42, prose })).toEqual({ ok: true });
+});
+
+test('the overlap is the share of the distinct telling words of the gold lines that the statement holds', () => {
+  const goldLines = ['const total = first + second;', 'return total * third - 17 + x;'];
+  const overlap = (statement: string, publicNames: string[] = []) => tokenOverlap({ statement, goldLines, publicNames });
+  expect(overlap('const return x: the total of first')).toEqual({ share: 2 / 5, shared: ['total', 'first'] });
+  expect(overlap('gives 17')).toEqual({ share: 1 / 5, shared: ['17'] });
+  expect(overlap('total first', ['sum(first)'])).toEqual({ share: 0, shared: ['total'] });
+  expect(overlap('')).toEqual({ share: 0, shared: [] });
+});
+
+test('references are numbers of issues and hashes of commits, and code is taken out of prose', () => {
+  expect(referencesIn('GH-7, PR #8, see /issues/9 and deadbeef1')).toEqual(['#8', 'GH-7', 'PR #8', '/issues/9', 'deadbeef1']);
+  expect(referencesIn('&#39; 1234567 deadbeef a#b issue x PRs')).toEqual([]);
+  expect(withoutCode('a `b` ``c ` d`` e\n````js\n```\nf\n````\ng')).not.toMatch(/[bcdf]/);
+  expect(withoutCode('a `b` e\n```\nf\n```\ng')).toMatch(/a\s+e\s+g/);
 });

@@ -1,12 +1,13 @@
 import { type StatementRung, TadpoleError } from '@tadpole/contracts';
+import type { AskedLiteral } from './lint-tests.js';
 import type { Region } from './region-around.js';
+import { type ProseFacts, type ProseRung, proseRungs, writeProse } from './write-prose.js';
 
 /** Rungs of the ladder that have a template here, from least to most information. */
-export type TemplateRung = Extract<StatementRung, 'symptom' | 'file' | 'region' | 'line' | 'quoted-line'>;
+export type TemplateRung = Exclude<StatementRung, 'written'>;
 
 /** What is known about a bug without knowing its fix. */
-export interface StatementFacts {
-  readonly file: string;
+export interface StatementFacts extends ProseFacts {
   /** 1-based line of the bug in the agent's tree. */
   readonly line: number;
   /** That line's text in the agent's tree, with its indent. */
@@ -19,6 +20,8 @@ export interface StatementFacts {
   readonly observed?: string;
   /** The first failing test's message, used when it printed no such pair. */
   readonly error?: string;
+  /** What the fail-to-pass tests assert and the agent's tree does not hold. */
+  readonly asked?: readonly AskedLiteral[];
 }
 
 /** Longest printed value and longest error message, in characters, the ellipsis included. */
@@ -37,12 +40,14 @@ const errorLength = 48;
  *
  * Where the test gave no pair of values the symptom is its message, as in
  * ``Fix lib/a.js: TypeError: foo is not a function.`` White space is collapsed, values are cut to 24 and
- * messages to 48 characters with an ellipsis.
+ * messages to 48 characters with an ellipsis. The rungs `contract`, `function` and `example` are prose: see {@link writeProse}.
  *
- * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message.
+ * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message, and for a rung that is not
+ * among {@link availableRungs}.
  */
 export function writeStatement(options: StatementFacts & { rung: TemplateRung }): string {
   const { rung, file, line, lineText, region, testName } = options;
+  if (isProse(rung)) return writeProse({ ...options, rung });
   const symptom = describeSymptom(options);
   switch (rung) {
     case 'quoted-line':
@@ -57,6 +62,22 @@ export function writeStatement(options: StatementFacts & { rung: TemplateRung })
       return `Fix the failure of "${collapse(testName)}": ${symptom}.`;
   }
 }
+
+/** True for a rung that is written in prose, with an example that was run. */
+export function isProse(rung: StatementRung): rung is ProseRung {
+  return rung === 'contract' || rung === 'function' || rung === 'example';
+}
+
+/** The rungs that can be written from these facts, from least to most information (see the contracts' `statementRungSchema`). */
+export function availableRungs(facts: StatementFacts): readonly TemplateRung[] {
+  const { expected, observed, error = '' } = facts;
+  const hasSymptom = (expected !== undefined && observed !== undefined) || error.trim() !== '';
+  const prose: readonly TemplateRung[] = proseRungs(facts);
+  const always: readonly TemplateRung[] = hasSymptom ? ['symptom', 'file', 'region', 'line', 'quoted-line'] : [];
+  return ladder.filter((rung) => always.includes(rung) || prose.includes(rung));
+}
+
+const ladder: readonly TemplateRung[] = ['symptom', 'contract', 'file', 'function', 'example', 'region', 'line', 'quoted-line'];
 
 function describeSymptom({ expected, observed, error }: StatementFacts): string {
   if (expected !== undefined && observed !== undefined) {

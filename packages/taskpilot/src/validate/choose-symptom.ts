@@ -25,6 +25,18 @@ export function chooseSymptom(options: { first: readonly TestResult[]; second: r
   return stable(readValues) ?? stable(readError) ?? stable(readAssertion);
 }
 
+/** Failing tests that both runs report alike, the one of {@link chooseSymptom} first. */
+export function stableFailures(options: { first: readonly TestResult[]; second: readonly TestResult[] }): readonly TestResult[] {
+  const again = new Map(options.second.map((test) => [test.id, test]));
+  const said = ({ kind, message, expected, observed }: TestResult) => JSON.stringify([kind, message, expected, observed]);
+  const stable = options.first.filter((test) => {
+    const other = again.get(test.id);
+    return other !== undefined && said(other) === said(test);
+  });
+  const chosen = chooseSymptom(options)?.testName;
+  return [...stable.filter(({ name }) => name === chosen), ...stable.filter(({ name }) => name !== chosen)];
+}
+
 function readValues({ name, expected, observed }: TestResult): Symptom | null {
   return expected === undefined || observed === undefined || expected === observed ? null : { testName: name, expected, observed };
 }

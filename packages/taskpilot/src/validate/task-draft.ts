@@ -10,8 +10,9 @@ import {
   taskDataSchema,
 } from '@tadpole/contracts';
 import { contentHash } from '../content-hash.js';
-import { lintStatement } from '../statement/lint-statement.js';
 import { type StatementFacts, type TemplateRung, writeStatement } from '../statement/write-statement.js';
+import { statementGateNames, statementGates } from './statement-gates.js';
+import { Refusal } from './validation.js';
 
 /** The data of a task that was generated: graded by named tests. */
 export type GeneratedTaskData = TaskData & { readonly verifier: TestsVerifier; readonly lineage: GeneratedLineage };
@@ -38,9 +39,6 @@ export interface TaskDraft {
   readonly hiddenTestsHash: string;
   readonly gates: readonly Gate[];
 }
-
-/** Name of the gate that holds the statement. */
-export const statementGate = 'statement-gives-nothing-away';
 
 /** Lines that a git patch adds. */
 export function addedLines(patch: string): string[] {
@@ -83,25 +81,38 @@ export function createTaskData(options: {
 }
 
 /**
- * The same bug with another rung of the statement ladder: a new task with its own id, whose `parent` is the
- * draft. Execution evidence carries over, since the trees and the tests are the same.
+ * The same bug with another rung of the statement ladder, one of `availableRungs(draft.facts)`: a new task with its own id,
+ * whose `parent` is the draft. Execution evidence carries over, since the trees and the tests are the same.
  *
- * @throws TadpoleError `invalid-input` when the new statement would give the fix away.
+ * @throws TadpoleError `invalid-input` for a rung whose facts the draft lacks, and when the new statement would give the fix
+ * away or its tests would ask for more than it says.
  */
 export function rewriteStatement(options: { draft: TaskDraft; rung: TemplateRung }): TaskDraft {
   const { draft, rung } = options;
   const instruction = writeStatement({ ...draft.facts, rung });
-  const { operator } = draft.data.lineage;
-  const lint = lintStatement({ statement: instruction, goldLines: addedLines(draft.goldPatch), operator, hiddenPaths: draft.hiddenPaths });
-  if (!lint.ok) {
+  const gates = [
+    ...draft.gates.filter(({ name }) => !statementGateNames.includes(name)),
+    ...gatesOf({ draft, rung, statement: instruction }),
+  ];
+  const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
+  return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
+}
+
+function gatesOf(options: { draft: TaskDraft; rung: TemplateRung; statement: string }): readonly Gate[] {
+  const { draft, rung, statement } = options;
+  const { facts, hiddenPaths, data } = draft;
+  const { operator } = data.lineage;
+  const { failToPass, passToPass } = data.verifier;
+  try {
+    const goldLines = addedLines(draft.goldPatch);
+    return [...statementGates({ statement, rung, facts, goldLines, operator, hiddenPaths, failToPass, passToPass })];
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
     throw new TadpoleError({
       code: 'invalid-input',
-      message: `The ${rung} statement of ${draft.data.id} gives away: ${lint.leaks.join(', ')}.`,
+      message: `The ${rung} statement of ${data.id} is refused (${error.reason}): ${error.message}.`,
     });
   }
-  const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
-  const gates = draft.gates.map((gate) => (gate.name === statementGate ? { ...gate, evidence: { statement: instruction, rung } } : gate));
-  return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
 }
 
 function withId(data: GeneratedTaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): GeneratedTaskData {

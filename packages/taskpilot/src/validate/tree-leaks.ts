@@ -30,17 +30,13 @@ export async function searchTree(options: {
   changed: readonly string[];
 }): Promise<{ passages: number; files: number; leak: { file: string; passage: string } | null }> {
   const passages = goldPassages(options.goldPatch).filter((passage) => passage.length >= shortestPassage);
-  const listed = passages.length === 0 ? [] : await listVisible({ ...options, folder: '' });
-  let files = 0;
-  for (const file of listed.filter((path) => !options.changed.includes(path))) {
-    const text = await readText(join(options.directory, file));
-    if (text === null) continue;
-    files++;
+  const texts = passages.length === 0 ? [] : await visibleTexts({ ...options, except: options.changed });
+  for (const { file, text } of texts) {
     const squeezed = squeeze(text);
     const passage = passages.find((one) => squeezed.includes(one));
-    if (passage !== undefined) return { passages: passages.length, files, leak: { file, passage } };
+    if (passage !== undefined) return { passages: passages.length, files: texts.length, leak: { file, passage } };
   }
-  return { passages: passages.length, files, leak: null };
+  return { passages: passages.length, files: texts.length, leak: null };
 }
 
 /** Every run of added lines with the unchanged line before and after it, without white space. */
@@ -71,6 +67,22 @@ function goldPassages(patch: string): string[] {
 
 function squeeze(text: string): string {
   return text.replace(/\s+/g, '');
+}
+
+/** Text files of a folder without its hidden paths, up to 1 MiB each. @throws TadpoleError `storage` */
+export async function visibleTexts(options: {
+  directory: string;
+  hiddenPaths: readonly string[];
+  /** Paths that are left out. */
+  except: readonly string[];
+}): Promise<readonly { readonly file: string; readonly text: string }[]> {
+  const { directory, hiddenPaths, except } = options;
+  const texts: { file: string; text: string }[] = [];
+  for (const file of await listVisible({ directory, hiddenPaths, folder: '' })) {
+    const text = except.includes(file) ? null : await readText(join(directory, file));
+    if (text !== null) texts.push({ file, text });
+  }
+  return texts;
 }
 
 async function listVisible(options: { directory: string; hiddenPaths: readonly string[]; folder: string }): Promise<string[]> {

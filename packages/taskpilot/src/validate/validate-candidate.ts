@@ -28,6 +28,11 @@ export interface ValidationSettings {
   readonly limits: SandboxLimits;
   /** Rung of the statement ladder. @default 'line' */
   readonly rung?: TemplateRung;
+  /**
+   * When a failing input is cut out of the tests and run by itself, which costs two executions of one small file: for rungs that
+   * show it, or always, so that `rewriteStatement` can move a draft to them. @default 'when-stated'
+   */
+  readonly examples?: 'when-stated' | 'always';
   /** Wall time of one execution of tests. @default 20000 */
   readonly timeoutMs?: number;
   /** Wall time of the task's grading. @default `timeoutMs` */
@@ -120,8 +125,16 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
   gates.push(await treeHoldsNoAnswer({ snapshot, goldPatch: gold, changed: files.map(({ path }) => path) }));
 
   const { hiddenPaths } = snapshot;
-  const stated = stateTask({ candidate, files, buggy, goldPatch: gold, hiddenPaths, rung, random });
-  gates.push(stated.gate);
+  const trees = { ...suite, candidate, files, buggy, agentEdits, solvedEdits };
+  const stated = await stateTask({
+    ...trees,
+    goldPatch: gold,
+    passToPass,
+    rung,
+    examples: options.examples ?? 'when-stated',
+    random,
+    gates,
+  });
 
   const hidden = await hashHiddenFiles({ directory: snapshot.directory, hiddenPaths, added: hiddenTests });
   const addressed = { goldPatch: gold, hiddenTestsHash: hidden.hash };

@@ -7,8 +7,10 @@ import type { TaskDraft } from './task-draft.js';
  * `crashed` and `timed-out` (nothing is known about single tests) · `missing-tests` (too many are gone) ·
  * `too-many-failures` · `wrong-reason` (code does not load) · `flaky` (two runs differ) ·
  * `not-restorable` (the gold patch does not give the snapshot back) · `gold-fails` (the restored tree does
- * not pass) · `no-symptom` (no failure says anything stable) · `leaky-statement` · `leaky-tree` (the agent's tree holds the answer
- * elsewhere) · `weak-tests` (wrong fixes pass) · `over-tight-tests` (right fixes in another form fail)
+ * not pass) · `no-symptom` (no failure says anything stable) · `under-specified` (the statement does not say an input, what it gives
+ * and what it should give, or no such input could be reproduced) · `leaky-statement` · `leaky-tree` (the agent's tree holds the answer
+ * elsewhere) · `weak-tests` (wrong fixes pass) · `over-tight-tests` (right fixes in another form fail, or every
+ * test asks for something by its exact text that the agent cannot know)
  */
 export type RefusalReason =
   | 'no-change'
@@ -23,6 +25,7 @@ export type RefusalReason =
   | 'not-restorable'
   | 'gold-fails'
   | 'no-symptom'
+  | 'under-specified'
   | 'leaky-statement'
   | 'leaky-tree'
   | 'weak-tests'

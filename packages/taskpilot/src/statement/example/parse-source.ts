@@ -1,0 +1,43 @@
+import { extname } from 'node:path';
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { createParserCache } from '../../generator/syntax-parser.js';
+
+/** A language whose tests and doc comments can be read here. */
+export type SourceLanguage = 'javascript' | 'typescript' | 'python';
+
+const grammars: Readonly<Record<string, { readonly grammar: string; readonly language: SourceLanguage }>> = {
+  '.js': { grammar: 'javascript', language: 'javascript' },
+  '.cjs': { grammar: 'javascript', language: 'javascript' },
+  '.mjs': { grammar: 'javascript', language: 'javascript' },
+  '.jsx': { grammar: 'javascript', language: 'javascript' },
+  '.ts': { grammar: 'typescript', language: 'typescript' },
+  '.cts': { grammar: 'typescript', language: 'typescript' },
+  '.mts': { grammar: 'typescript', language: 'typescript' },
+  '.tsx': { grammar: 'tsx', language: 'typescript' },
+  '.py': { grammar: 'python', language: 'python' },
+};
+const parsers = createParserCache();
+
+/** Longer files are not read, in UTF-16 units. */
+const largestText = 2 ** 18;
+
+/**
+ * Parses a file and gives what `read` makes of its tree, which ends with the call.
+ * @returns `null` for a language without a grammar here, a file of more than 256 Ki characters, and one with a syntax error,
+ * of which nothing is certain.
+ */
+export async function parseSource<Result>(options: {
+  file: string;
+  text: string;
+  read: (root: Node, language: SourceLanguage) => Result | null;
+}): Promise<Result | null> {
+  const known = grammars[extname(options.file).toLowerCase()];
+  if (known === undefined || options.text.length > largestText) return null;
+  const { grammar, language } = known;
+  const tree = (await parsers.parserFor(grammar)).parse(options.text);
+  try {
+    return tree === null || tree.rootNode.hasError ? null : options.read(tree.rootNode, language);
+  } finally {
+    tree?.delete();
+  }
+}
