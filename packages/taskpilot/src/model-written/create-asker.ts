@@ -1,4 +1,3 @@
-import type { Usage } from '@tadpole/contracts';
 import { z } from 'zod';
 import { contentHash } from '../content-hash.js';
 import { throwIfAborted } from '../throw-if-aborted.js';
@@ -13,10 +12,13 @@ import type { Reply } from './read-completion.js';
 import { type Question, readReply } from './read-reply.js';
 import { createSender, type RequestBody } from './send-request.js';
 
+/** How a question ended. */
+export type Asking<Value> =
+  | { readonly status: 'accepted'; readonly value: Value }
+  | { readonly status: 'refused'; readonly reason: CallReason };
+
 /** Asks until an answer can be used or is given up; never guesses what an answer was to say. */
-export type Ask = <Answer, Value>(
-  question: Question<Answer, Value>,
-) => Promise<{ readonly status: 'accepted'; readonly value: Value } | { readonly status: 'refused'; readonly reason: CallReason }>;
+export type Ask = <Answer, Value>(question: Question<Answer, Value>) => Promise<Asking<Value>>;
 
 type Message = { readonly role: 'user' | 'assistant'; readonly content: string };
 
@@ -58,7 +60,8 @@ export function createAsker(options: {
   let failures = 0;
 
   /** Counts questions without an answer. */
-  function noteFailure(reply: Reply & { kind: 'failed' }): void {
+  function noteFailure(reply: Reply): void {
+    if (reply.kind !== 'failed') return;
     if (reply.reason !== 'prompt-too-long') failures++;
     if (reply.isFinal || failures >= maxFailures) throw deadEndpoint({ endpoint, failures, text: reply.text });
   }
@@ -81,26 +84,31 @@ export function createAsker(options: {
     return { reply: reply as Reply, finish };
   }
 
+  /** One request and what follows from it; undefined where the question is to be asked again. */
+  async function step<Answer, Value>(question: Question<Answer, Value>, progress: Progress): Promise<Asking<Value> | undefined> {
+    const { reply, finish } = await sendRecorded(question, progress);
+    if (reply.kind !== 'failed') [failures, takesSchema] = [0, takesSchema && progress.usesSchema];
+    const result = readReply({ reply, question });
+    if ('value' in result) {
+      finish('accepted');
+      return { status: 'accepted', value: result.value };
+    }
+    const next = ledger.isExhausted() ? 'stop' : nextStep({ endpoint, reply, reason: result.reason, progress });
+    const reason = reasonOf(next, result.reason);
+    finish(next === 'stop' ? 'refused' : 'repaired', reason);
+    if (next === 'without-schema') progress.usesSchema = false;
+    if (next === 'repair') showProblem({ progress, reply, problem: repairPrompt.fill({ problem: result.problem }) });
+    if (next === 'retry') await pause({ clock, ms: waitMs({ reply, retries: progress.retries++ }), signal: question.signal });
+    if (next !== 'stop') return undefined;
+    noteFailure(reply);
+    return { status: 'refused', reason };
+  }
+
   return async (question) => {
     const progress = newProgress({ text: question.text, usesSchema: takesSchema });
     for (;;) {
-      const { reply, finish } = await sendRecorded(question, progress);
-      if (reply.kind !== 'failed') [failures, takesSchema] = [0, takesSchema && progress.usesSchema];
-      const result = readReply({ reply, question });
-      if ('value' in result) {
-        finish('accepted');
-        return { status: 'accepted', value: result.value };
-      }
-      const next = ledger.isExhausted() ? 'stop' : nextStep({ endpoint, reply, reason: result.reason, progress });
-      const reason = next === 'without-schema' ? 'schema-unsupported' : result.reason;
-      finish(next === 'stop' ? 'refused' : 'repaired', reason);
-      if (next === 'stop') {
-        if (reply.kind === 'failed') noteFailure(reply);
-        return { status: 'refused', reason };
-      }
-      if (next === 'without-schema') progress.usesSchema = false;
-      else if (next === 'repair') showProblem({ progress, reply, problem: repairPrompt.fill({ problem: result.problem }) });
-      else await pause({ clock, ms: waitMs({ reply, retries: progress.retries++ }), signal: question.signal });
+      const asking = await step(question, progress);
+      if (asking !== undefined) return asking;
     }
   };
 }
@@ -129,12 +137,13 @@ function requestBody(options: {
   };
 }
 
-function nextStep(options: {
-  endpoint: ReadyEndpoint;
-  reply: Reply;
-  reason: CallReason;
-  progress: Progress;
-}): 'retry' | 'without-schema' | 'repair' | 'stop' {
+type Next = 'retry' | 'without-schema' | 'repair' | 'stop';
+
+function reasonOf(next: Next, reason: CallReason): CallReason {
+  return next === 'without-schema' ? 'schema-unsupported' : reason;
+}
+
+function nextStep(options: { endpoint: ReadyEndpoint; reply: Reply; reason: CallReason; progress: Progress }): Next {
   const { endpoint, reply, reason, progress } = options;
   if (reply.kind !== 'failed') return progress.hasRepaired || notRepaired.includes(reason) ? 'stop' : 'repair';
   if (reply.isTransient)
