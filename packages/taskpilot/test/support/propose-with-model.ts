@@ -7,7 +7,7 @@ import { sampleSnapshot } from './sample-project.js';
 type Options = Parameters<typeof createModelGenerator>[0];
 
 /** A clock on which a sleep takes no time, with the sleeps that it was asked for. */
-export function instantClock() {
+function instantClock() {
   const sleptMs: number[] = [];
   let nowMs = 0;
   return {
