@@ -75,6 +75,14 @@ export async function openEngine({ enginePath, modelPath }: InstalledModel): Pro
   const sequence = (await model.createContext({ contextSize: contextTokens, threads: 1 })).getSequence();
   let before: Promise<unknown> = Promise.resolve();
 
+  /** Holds what is written to a schema. The grammar lets white space follow the JSON without end, so four line ends are its end. */
+  async function constrain(jsonSchema: object | undefined) {
+    if (jsonSchema === undefined) return { constraint: {}, isJsonOver: () => false };
+    const grammar = await llama.createGrammarForJsonSchema(jsonSchema);
+    const isJsonOver = (ids: readonly number[]) => model.detokenize(ids.slice(-4), true).endsWith('\n\n\n\n');
+    return { constraint: { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) }, isJsonOver };
+  }
+
   async function generate(options: Parameters<Engine['generate']>[0]): Promise<Generation | { tooLong: number }> {
     const { prompt, temperature, topP, topK, seed, jsonSchema } = options;
     const promptIds = model.tokenize(prompt, true);
@@ -83,8 +91,7 @@ export async function openEngine({ enginePath, modelPath }: InstalledModel): Pro
     const completionIds: number[] = [];
     const logprobs: number[] = [];
     await sequence.clearHistory();
-    const grammar = jsonSchema === undefined ? undefined : await llama.createGrammarForJsonSchema(jsonSchema);
-    const constraint = grammar === undefined ? {} : { grammarEvaluationState: new LlamaGrammarEvaluationState({ model, grammar }) };
+    const { constraint, isJsonOver } = await constrain(jsonSchema);
     const drawn = sequence.evaluateWithMetadata(
       promptIds,
       { confidence: true },
@@ -93,11 +100,12 @@ export async function openEngine({ enginePath, modelPath }: InstalledModel): Pro
     for await (const { token, confidence } of drawn) {
       completionIds.push(token);
       logprobs.push(Math.min(0, Math.log(confidence)));
+      if (isJsonOver(completionIds)) break;
       if (model.isEogToken(token) || completionIds.length === Math.min(room, options.maxTokens)) break;
     }
     const isEnded = completionIds.length > 0 && model.isEogToken(completionIds.at(-1)!);
     const text = model.detokenize(isEnded ? completionIds.slice(0, -1) : completionIds, true);
-    return { promptIds, completionIds, logprobs, text, stopReason: isEnded ? 'stop' : 'length' };
+    return { promptIds, completionIds, logprobs, text, stopReason: isEnded || isJsonOver(completionIds) ? 'stop' : 'length' };
   }
 
   return {

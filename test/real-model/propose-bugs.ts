@@ -23,7 +23,7 @@ export async function proposeBugs(options: { baseURL: string; snapshot: Snapshot
   const calls: ModelCall[] = [];
   const ends: ProposalEnd[] = [];
   const generator = createModelGenerator({
-    endpoint: { baseURL, model: 'SmolLM2-135M-Instruct', temperature: 0.2, maxTokens: 160 },
+    endpoint: { baseURL, model: 'SmolLM2-135M-Instruct', temperature: 1, maxTokens: 200 },
     kind: 'bug',
     proposals,
     maxSourceTokens: 300,
