@@ -22,6 +22,7 @@ export type ModelCandidateKind = Exclude<ModelKind, 'statement'>;
 
 /** A generator that knows what it has spent on its endpoint, in all its proposals together. */
 export interface ModelGenerator extends Generator {
+  /** The sums of all records so far. */
   spent(): Spent;
 }
 

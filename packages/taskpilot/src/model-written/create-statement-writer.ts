@@ -37,6 +37,7 @@ export interface StatementWriter {
   }): Promise<
     { readonly status: 'written'; readonly draft: TaskDraft } | { readonly status: 'refused'; readonly reason: CallReason | 'budget' }
   >;
+  /** The sums of all records so far. */
   spent(): Spent;
 }
 
