@@ -18,5 +18,8 @@ export const chatRequestSchema = z.looseObject({
   max_completion_tokens: z.int().positive().default(256),
   seed: z.int().min(0).default(0),
   logprobs: z.boolean().default(false),
+  response_format: z
+    .looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }) })
+    .nullish(),
   return_token_ids: z.boolean().default(false),
 });

@@ -32,6 +32,7 @@ async function answer(request: IncomingMessage): Promise<{ status: number; body:
     topP: asked.top_p,
     topK: asked.top_k,
     seed: asked.seed,
+    ...(asked.response_format == null ? {} : { jsonSchema: asked.response_format.json_schema.schema }),
   });
   if ('tooLong' in generation) {
     return failure(400, `The maximum context length is ${engine.contextTokens} tokens; the messages have ${generation.tooLong}.`);

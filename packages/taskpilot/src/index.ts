@@ -83,6 +83,11 @@ export { lineOperators, mutationOperators } from './generator/mutation-operators
 export { type ProposedEdit, singleLineEdit } from './generator/single-line-edit.js';
 export type { SyntaxNode } from './generator/syntax-node.js';
 export { widenCandidate } from './generator/widen-candidate.js';
+export type { Clock } from './model-written/clock.js';
+export { createModelGenerator, type ModelCandidateKind, type ModelGenerator } from './model-written/create-model-generator.js';
+export { createStatementWriter, type StatementInformation, type StatementWriter } from './model-written/create-statement-writer.js';
+export type { CallBudget, CallReason, ModelCall, ModelKind, Spent } from './model-written/model-call.js';
+export type { ModelEndpoint } from './model-written/model-endpoint.js';
 export { createCommitGenerator } from './reversal/create-commit-generator.js';
 export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';

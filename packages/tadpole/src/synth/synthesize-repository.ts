@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generator, SandboxLimits, SandboxProvider, Task } from '@tadpole/contracts';
 import { createDependencyStore, createTestExecutor, openRepository } from '@tadpole/task-runtime';
-import { createMutationGenerator, type SynthesisEvent, synthesize } from '@tadpole/taskpilot';
+import { behaviourPreservingRewrites, createMutationGenerator, type SynthesisEvent, siblingMutants, synthesize } from '@tadpole/taskpilot';
 import { writeDraft } from './write-draft.js';
 
 /** Limits of the sandboxes in which a repository's suite is run, and in which its tasks are worked on and graded. */
-export const synthesisLimits: SandboxLimits = {
+const synthesisLimits: SandboxLimits = {
   ...{ processes: 128, memoryBytes: 2 ** 31, cpuSeconds: 120, timeoutMs: 120_000, fileBytes: 2 ** 26 },
   ...{ writtenBytes: 2 ** 28, writtenFiles: 20_000, outputBytes: 2 ** 16 },
 };
@@ -80,6 +80,7 @@ export async function* synthesizeRepository(options: {
     ...{ snapshots: [snapshot], generator, executor, count: options.count, seed: options.seed, limits: synthesisLimits, timeoutMs },
     // The gold patch gives back the snapshot's bytes, which passed in every one of those runs.
     ...{ baselineRuns: ownRuns + 1, goldRuns: 0 },
+    controls: { wrongFixes: siblingMutants({ marginLines: 3 }), otherFixes: behaviourPreservingRewrites() },
     ...{ rung: 'file', ...(signal === undefined ? {} : { signal }) },
   });
   let written = 0;

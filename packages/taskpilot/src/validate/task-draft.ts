@@ -3,6 +3,7 @@ import {
   type GeneratedLineage,
   type SandboxLimits,
   type Snapshot,
+  type StatementRung,
   TadpoleError,
   type TaskData,
   type TestsVerifier,
@@ -89,30 +90,30 @@ export function createTaskData(options: {
  */
 export function rewriteStatement(options: { draft: TaskDraft; rung: TemplateRung }): TaskDraft {
   const { draft, rung } = options;
-  const instruction = writeStatement({ ...draft.facts, rung });
-  const gates = [
-    ...draft.gates.filter(({ name }) => !statementGateNames.includes(name)),
-    ...gatesOf({ draft, rung, statement: instruction }),
-  ];
-  const lineage = { ...draft.data.lineage, statementRung: rung, parent: draft.data.id };
-  return { ...draft, gates, data: withId({ ...draft.data, instruction, lineage }, draft) };
-}
-
-function gatesOf(options: { draft: TaskDraft; rung: TemplateRung; statement: string }): readonly Gate[] {
-  const { draft, rung, statement } = options;
-  const { facts, hiddenPaths, data } = draft;
-  const { operator } = data.lineage;
-  const { failToPass, passToPass } = data.verifier;
   try {
-    const goldLines = addedLines(draft.goldPatch);
-    return [...statementGates({ statement, rung, facts, goldLines, operator, hiddenPaths, failToPass, passToPass })];
+    return restateDraft({ draft, rung, instruction: writeStatement({ ...draft.facts, rung }) });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     throw new TadpoleError({
       code: 'invalid-input',
-      message: `The ${rung} statement of ${data.id} is refused (${error.reason}): ${error.message}.`,
+      message: `The ${rung} statement of ${draft.data.id} is refused (${error.reason}): ${error.message}.`,
     });
   }
+}
+
+/** The draft under another statement, whose gates are gone through again. Throws {@link Refusal}. */
+export function restateDraft(options: { draft: TaskDraft; rung: StatementRung; instruction: string }): TaskDraft {
+  const { draft, rung, instruction } = options;
+  const { facts, hiddenPaths, data } = draft;
+  const { operator } = data.lineage;
+  const { failToPass, passToPass } = data.verifier;
+  const goldLines = addedLines(draft.goldPatch);
+  const gates = [
+    ...draft.gates.filter(({ name }) => !statementGateNames.includes(name)),
+    ...statementGates({ statement: instruction, rung, facts, goldLines, operator, hiddenPaths, failToPass, passToPass }),
+  ];
+  const lineage = { ...data.lineage, statementRung: rung, parent: data.id };
+  return { ...draft, gates, data: withId({ ...data, instruction, lineage }, draft) };
 }
 
 function withId(data: GeneratedTaskData, addressed: { goldPatch: string; hiddenTestsHash: string }): GeneratedTaskData {
