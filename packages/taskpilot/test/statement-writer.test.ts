@@ -78,7 +78,6 @@ describe('a statement in a model’s words', () => {
     expect(result.draft.gates.find(({ name }) => name === 'statement-gives-nothing-away')!.evidence).toEqual({
       statement,
       rung: 'written',
-      information,
     });
     expect({ ...result.draft, data: 0, gates: 0 }).toEqual({ ...draft, data: 0, gates: 0 });
   });

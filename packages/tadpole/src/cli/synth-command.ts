@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stopOnProcessSignals } from '@tadpole/leaf-harness';
@@ -20,6 +20,17 @@ interface Yield {
   proposed: number;
 }
 
+/** An empty one where there is none, as for a repository of Python. */
+function nearestNodeModules({ folder, scratch }: { folder: string; scratch: string }): string {
+  try {
+    return findNodeModules(folder);
+  } catch {
+    const empty = join(scratch, 'node_modules');
+    mkdirSync(empty);
+    return empty;
+  }
+}
+
 /**
  * `tadpole synth`: makes tasks from a folder and prints the yield by operator. @throws TadpoleError as `synthesizeRepository`
  * does.
@@ -39,7 +50,7 @@ export async function synthesizeFolder(folder: string, flags: SynthFlags): Promi
   try {
     const making = synthesizeRepository({
       ...{ directory: resolve(folder), provider, scratch, signal, count: flags.count, seed: flags.seed, into: resolve(flags.out) },
-      nodeModules: resolve(flags.nodeModules ?? findNodeModules(resolve(folder))),
+      nodeModules: resolve(flags.nodeModules ?? nearestNodeModules({ folder: resolve(folder), scratch })),
       ...(flags.pythonPackages === undefined ? {} : { pythonPackages: resolve(flags.pythonPackages) }),
     });
     for await (const event of making) {

@@ -34,6 +34,7 @@ export function describeGate({ name, passed, evidence }: Gate): string {
     case 'other-fixes-pass':
       return `All ${count(evidence.otherFixes)} right fixes in another form pass.`;
     case 'tree-holds-no-answer':
+      if (evidence.passages === 0) return 'The gold patch is too short to be looked for in other files.';
       return `None of ${text(evidence.files)} other files that the agent can read holds a passage of the gold patch.`;
     case 'statement-gives-nothing-away':
       return `The statement, of the rung "${text(evidence.rung)}", holds no line of the fix, no hidden path and not the generator's operator.`;
