@@ -3,13 +3,16 @@ export { duplicateKey } from './admit/duplicate-key.js';
 export { describeGate, explainCertificate } from './admit/explain-certificate.js';
 export { type TaskCheck, verifyTask } from './admit/verify-task.js';
 export { writeAgentTree, writeHiddenTree } from './admit/write-agent-tree.js';
-export { type Bank, type BankEntry, bankMeasurements, bankSchema, emptyBank, parseBank } from './calibrate/bank.js';
+export type { QuotaShares } from './calibrate/admission-quota.js';
+export { type Bank, type BankEntry, bankEntrySchema, bankMeasurements, bankSchema, emptyBank, parseBank } from './calibrate/bank.js';
 export { type CalibrationEvent, type CalibrationSummary, calibrate } from './calibrate/calibrate.js';
 export {
+  type CandidateVerdict,
   calibrateIteration,
   type IterationEvent,
   type IterationOptions,
   type IterationSummary,
+  type ReuseSettings,
 } from './calibrate/calibrate-iteration.js';
 export type { Calibration, CalibrationVerdict } from './calibrate/calibration.js';
 export { type CandidateSource, candidatePool } from './calibrate/candidate-source.js';
@@ -22,6 +25,7 @@ export { evaluateRule, type RuleQuality } from './calibrate/evaluate-rule.js';
 export { type Band, betaPrior, defaultBand, type GridPrior, gridPrior } from './calibrate/grid-prior.js';
 export { frogNanoTarget, learnabilityRule } from './calibrate/learnability-rule.js';
 export { logitNormalPrior } from './calibrate/logit-normal-prior.js';
+export type { ShiftEvent } from './calibrate/measure-anchors.js';
 export type { RollOut, RolloutRequest } from './calibrate/measure-wave.js';
 export {
   type CalibrationCandidate,
@@ -33,6 +37,7 @@ export {
 export { type Count, hierarchicalPrior, pooledPrior } from './calibrate/pooled-prior.js';
 export { type Posterior, posterior } from './calibrate/posterior.js';
 export { constantPrior, type PriorModel, predictedPriors, strategyPriors } from './calibrate/prior-model.js';
+export type { RoundEvent } from './calibrate/rollout-meter.js';
 export { type StrategyChooser, strategyBandit, uniformChooser } from './calibrate/strategy-bandit.js';
 export { codeTokens } from './duplicates/code-tokens.js';
 export { type CommentSyntax, commentSyntax } from './duplicates/comment-syntax.js';
@@ -93,7 +98,7 @@ export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';
 export { type Contract, readContract } from './statement/contract/read-contract.js';
 export type { ExampleOutcome, FailingExample } from './statement/example/failing-example.js';
-export { readFailingExample } from './statement/example/read-failing-example.js';
+export { type FailingTest, readFailingExample } from './statement/example/read-failing-example.js';
 export { createModuleResolver } from './statement/example/resolve-module.js';
 export { lintDeterminacy } from './statement/lint-determinacy.js';
 export { lintStatement } from './statement/lint-statement.js';

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { CheckpointCount } from './carried-likelihood.js';
 import { type CalibrationCandidate, calibrationCandidateSchema, type Measurement } from './measurement.js';
 
-const bankEntrySchema = z.strictObject({
+/** See {@link BankEntry}. */
+export const bankEntrySchema = z.strictObject({
   candidate: calibrationCandidateSchema,
   /** One a checkpoint, oldest first; scored rollouts alone. */
   counts: z.array(

@@ -34,8 +34,8 @@ export interface ReuseSettings {
 export type CandidateVerdict = Calibration & {
   readonly strategy: string;
   readonly repository: string;
-  /** From the source, or from the bank. */
-  readonly origin: Slot['origin'];
+  /** Fresh from the source, or from the bank. */
+  readonly origin: 'fresh' | 'bank';
   /** In the band, within the quotas, and before the count was reached. */
   readonly admitted: boolean;
 };

@@ -9,6 +9,7 @@ import { type Count, pooledPrior } from './pooled-prior.js';
 export interface PriorModel {
   /** At the last of `checkpoints`. Alike candidates get the same object, so that what is computed from it can be kept. */
   priorOf(options: { candidate: CalibrationCandidate; checkpoints: readonly Checkpoint[] }): GridPrior;
+  /** Learns from a task that was measured. */
   observe(measurement: Measurement): void;
 }
 

@@ -2,6 +2,7 @@
 export interface StrategyChooser {
   /** `open` is not empty. */
   choose(open: readonly string[]): string;
+  /** Learns from a verdict on one of its candidates. */
   observe(result: { strategy: string; inBand: boolean }): void;
 }
 

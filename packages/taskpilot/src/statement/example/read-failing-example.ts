@@ -9,7 +9,8 @@ import { scopeOf, sliceExample } from './slice-example.js';
 import { descendantsOf, namesIn } from './syntax.js';
 import type { TestAssertion } from './test-file.js';
 
-interface FailingTest {
+/** A failing test of a snapshot, with what it printed. */
+export interface FailingTest {
   readonly snapshot: Pick<Snapshot, 'source' | 'sourceFiles'>;
   /** Path of the test file. */
   readonly file: string;
