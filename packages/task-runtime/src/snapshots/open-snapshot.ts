@@ -55,7 +55,7 @@ export interface OpenSnapshotOptions {
  * and hash seed are the executor's, the same in every run.
  *
  * @throws TadpoleError `invalid-input` for a package without tests, without a licence, or whose suite is broken: see
- * {@link measureBaseline} (the message carries its output); `sandbox` and `aborted` as the executor throws them.
+ * `measureBaseline` (the message carries its output); `sandbox` and `aborted` as the executor throws them.
  */
 export async function openSnapshot(options: OpenSnapshotOptions): Promise<OpenedSnapshot> {
   const { sourceFiles, testFiles, hiddenPaths, runner, dependencies } = options;

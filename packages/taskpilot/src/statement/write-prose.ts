@@ -19,7 +19,7 @@ const longestInline = 60;
 /** Longest printed value, in characters, the ellipsis included. */
 const longestObserved = 300;
 
-/** The rungs whose facts are there; see {@link writeProse}. */
+/** The rungs whose facts are there; see `writeProse`. */
 export function proseRungs({ example, contract, functionName }: ProseFacts): ProseRung[] {
   if (example === undefined) return [];
   return [

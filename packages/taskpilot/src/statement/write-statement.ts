@@ -40,7 +40,7 @@ const errorLength = 48;
  *
  * Where the test gave no pair of values the symptom is its message, as in
  * ``Fix lib/a.js: TypeError: foo is not a function.`` White space is collapsed, values are cut to 24 and
- * messages to 48 characters with an ellipsis. The rungs `contract`, `function` and `example` are prose: see {@link writeProse}.
+ * messages to 48 characters with an ellipsis. The rungs `contract`, `function` and `example` are prose: see `writeProse`.
  *
  * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message, and for a rung that is not
  * among {@link availableRungs}.
