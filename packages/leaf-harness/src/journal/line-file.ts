@@ -27,7 +27,6 @@ export interface LineFile {
 export function openLineFile(file: string, options: { reserveBytes?: number; readOnly?: boolean } = {}): LineFile {
   const { readOnly = false, ...reserve } = options;
   const handle = guarded(file, () => openSync(file, readOnly ? 'r' : 'a+'));
-  let closed = false;
   let bytes = guarded(file, () => completeBytes(handle));
   return {
     *lines() {
@@ -71,11 +70,7 @@ export function openLineFile(file: string, options: { reserveBytes?: number; rea
       });
       bytes += line.length;
     },
-    close() {
-      if (closed) return;
-      closed = true;
-      closeSync(handle);
-    },
+    close: () => closeSync(handle),
   };
 }
 

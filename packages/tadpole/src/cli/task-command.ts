@@ -48,26 +48,23 @@ export async function verifyTaskFolder(folder: string, flags: { nodeModules?: st
  * refused, from the journal. @throws TadpoleError `invalid-input`.
  */
 export async function explainTask(folder: string, candidate: string | undefined, flags: { json?: boolean }): Promise<void> {
-  const sentences =
-    candidate === undefined
-      ? explainCertificate(dataAndCertificate(await readCertified(folder)))
-      : explainRefusal({ folder: resolve(folder), candidate });
+  const sentences = candidate === undefined ? await explainAdmission(folder) : explainRefusal({ folder: resolve(folder), candidate });
   process.stdout.write(flags.json ? `${JSON.stringify({ sentences })}\n` : `${sentences.join('\n')}\n`);
 }
 
-function dataAndCertificate({ task, certificate }: { task: Task; certificate: Certificate }) {
-  return { data: task.data, certificate };
+async function explainAdmission(folder: string): Promise<readonly string[]> {
+  const { task, certificate } = await readCertified(folder);
+  return explainCertificate({ data: task.data, certificate });
 }
 
 function explainRefusal({ folder, candidate }: { folder: string; candidate: string }): readonly string[] {
   const events = readJournal(folder);
-  const refused = events.filter((event) => event.type === 'candidate-refuse' && event.candidateId === candidate);
-  if (refused.length > 0)
-    return refused.map((event) =>
-      event.type === 'candidate-refuse'
-        ? `${candidate}, made by ${event.operator} from ${event.source}, was refused. ${describeGate({ name: event.reason, passed: false, evidence: { detail: event.detail } })}`
-        : '',
-    );
+  const refusals = events.flatMap((event) => {
+    if (event.type !== 'candidate-refuse' || event.candidateId !== candidate) return [];
+    const gate = describeGate({ name: event.reason, passed: false, evidence: { detail: event.detail } });
+    return [`${candidate}, made by ${event.operator} from ${event.source}, was refused. ${gate}`];
+  });
+  if (refusals.length > 0) return refusals;
   const verdict = events.find((event) => event.type === 'candidate-calibrate' && event.taskId === candidate);
   if (verdict?.type === 'candidate-calibrate' && verdict.verdict !== 'in-band')
     return [

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { squeeze } from '../squeeze.js';
 import type { TaskDraft } from '../validate/task-draft.js';
 
 /**
@@ -10,6 +11,6 @@ export function duplicateKey(draft: Pick<TaskDraft, 'goldPatch'>): string {
   const telling = draft.goldPatch
     .split('\n')
     .filter((line) => /^(--- |[+-])/.test(line) && !line.startsWith('+++ '))
-    .map((line) => line.replace(/\s+/g, ''));
+    .map(squeeze);
   return createHash('sha256').update(telling.join('\n')).digest('hex');
 }

@@ -1,6 +1,7 @@
 import type { TestResult } from '@tadpole/contracts';
 import { z } from 'zod';
 import { promptsDirectory } from '../prompts-directory.js';
+import { squeeze } from '../squeeze.js';
 import { addedLines, restateDraft, type TaskDraft } from '../validate/task-draft.js';
 import { Refusal } from '../validate/validation.js';
 import { type Clock, systemClock } from './clock.js';
@@ -159,8 +160,4 @@ function withoutLines(text: string, goldLines: readonly string[]): string {
     .split('\n')
     .filter((line) => !gold.some((goldLine) => squeeze(line).includes(goldLine)))
     .join('\n');
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
 }

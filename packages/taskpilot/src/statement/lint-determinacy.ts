@@ -1,3 +1,4 @@
+import { squeeze } from '../squeeze.js';
 import type { FailingExample } from './example/failing-example.js';
 
 /**
@@ -20,5 +21,5 @@ export function lintDeterminacy(options: { statement: string; example: FailingEx
 
 /** Without the marks of comments and white space, by which a value of several lines is laid out. */
 function plain(text: string): string {
-  return text.replace(/\n\s*(\/\/|#)/g, '\n').replace(/\s+/g, '');
+  return squeeze(text.replace(/\n\s*(\/\/|#)/g, '\n'));
 }

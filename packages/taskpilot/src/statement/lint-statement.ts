@@ -1,3 +1,4 @@
+import { squeeze } from '../squeeze.js';
 import { referencesIn, withoutCode } from './references.js';
 import { type TokenOverlap, tokenOverlap } from './token-overlap.js';
 
@@ -69,10 +70,6 @@ function spellsOut({ statement, operator }: { statement: string; operator: strin
   const words = operator.split('-');
   const spelled = new RegExp(`\\b${words.map(escaped).join('[\\s_-]+')}\\b`, 'i');
   return words.length > 1 && !squeeze(statement).includes(squeeze(operator)) && spelled.test(statement);
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
 }
 
 /** `line 42`, `lines 42-44`, `L42` and `file.js:42`; the number alone is a value. */

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Gate, type Snapshot, TadpoleError } from '@tadpole/contracts';
+import { squeeze } from '../squeeze.js';
 import { isHidden } from './hidden-files.js';
 import { Refusal } from './validation.js';
 
@@ -63,10 +64,6 @@ function goldPassages(patch: string): string[] {
     }
   }
   return passages;
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
 }
 
 /** Text files of a folder without its hidden paths, up to 1 MiB each. @throws TadpoleError `storage` */

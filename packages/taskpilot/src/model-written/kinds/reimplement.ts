@@ -1,5 +1,6 @@
 import type { SpanEdit } from '@tadpole/contracts';
 import { z } from 'zod';
+import { squeeze } from '../../squeeze.js';
 import { excerptAround } from '../excerpt.js';
 import { fail, lineOf, someText } from '../place-changes.js';
 import { showFile } from '../source-file.js';
@@ -42,7 +43,3 @@ export const reimplement: CandidateKind = {
     }
   },
 };
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
-}

@@ -1,20 +1,16 @@
-import { extname } from 'node:path';
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { languageOf } from '../../generator/languages/languages.js';
 import { createParserCache } from '../../generator/syntax-parser.js';
 
 /** A language whose tests and doc comments can be read here. */
 export type SourceLanguage = 'javascript' | 'typescript' | 'python';
 
-const grammars: Readonly<Record<string, { readonly grammar: string; readonly language: SourceLanguage }>> = {
-  '.js': { grammar: 'javascript', language: 'javascript' },
-  '.cjs': { grammar: 'javascript', language: 'javascript' },
-  '.mjs': { grammar: 'javascript', language: 'javascript' },
-  '.jsx': { grammar: 'javascript', language: 'javascript' },
-  '.ts': { grammar: 'typescript', language: 'typescript' },
-  '.cts': { grammar: 'typescript', language: 'typescript' },
-  '.mts': { grammar: 'typescript', language: 'typescript' },
-  '.tsx': { grammar: 'tsx', language: 'typescript' },
-  '.py': { grammar: 'python', language: 'python' },
+/** By grammar. */
+const readable: Readonly<Record<string, SourceLanguage>> = {
+  javascript: 'javascript',
+  typescript: 'typescript',
+  tsx: 'typescript',
+  python: 'python',
 };
 const parsers = createParserCache();
 
@@ -31,9 +27,9 @@ export async function parseSource<Result>(options: {
   text: string;
   read: (root: Node, language: SourceLanguage) => Result | null;
 }): Promise<Result | null> {
-  const known = grammars[extname(options.file).toLowerCase()];
-  if (known === undefined || options.text.length > largestText) return null;
-  const { grammar, language } = known;
+  const grammar = languageOf(options.file)?.grammar ?? '';
+  const language = readable[grammar];
+  if (language === undefined || options.text.length > largestText) return null;
   const tree = (await parsers.parserFor(grammar)).parse(options.text);
   try {
     return tree === null || tree.rootNode.hasError ? null : options.read(tree.rootNode, language);
