@@ -88,6 +88,15 @@ async function killAll(uid) {
 
 /** The operations `run` and `kill`, and how everything ends when the runner does. */
 function createCommands({ uid }) {
+  const endings = new Set();
+
+  /** Ends every process; no command is started before each such ending is over, lest it end the new one. */
+  function endAll() {
+    const ending = killAll(uid).finally(() => endings.delete(ending));
+    endings.add(ending);
+    return ending;
+  }
+
   /** Root again for as long as it takes to start a process as another user. */
   function start({ arguments: [file, ...words], env, uid: childUid, gid }, stdio) {
     process.seteuid(0);
@@ -127,6 +136,7 @@ function createCommands({ uid }) {
 
   async function run(request, payload) {
     assertOwnNamespace(uid);
+    await Promise.allSettled(endings);
     const pipes = makePipes(request);
     const [out, error] = pipes?.map(({ writer }) => writer) ?? ['pipe', 'pipe'];
     const child = start(request, [payload.length > 0 ? 'pipe' : 'ignore', out, error]);
@@ -143,14 +153,14 @@ function createCommands({ uid }) {
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      killAll(uid).catch(() => {});
+      endAll().catch(() => {});
     }, request.timeoutMs);
     let exitCode;
     try {
       exitCode = await ended;
     } finally {
       clearTimeout(timer);
-      await killAll(uid);
+      await endAll();
     }
     // Every holder of the pipes is gone; what is left in them is read in a moment.
     await Promise.race([closed, pause(1000)]);
@@ -166,7 +176,7 @@ function createCommands({ uid }) {
   return {
     run,
     async kill() {
-      await killAll(uid);
+      await endAll();
       return { header: { status: 'ok' } };
     },
   };

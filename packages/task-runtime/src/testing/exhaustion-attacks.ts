@@ -166,4 +166,16 @@ print "held"`;
         }
       }),
   },
+  {
+    contains: 'wall-time',
+    name: 'leaves a command alone that follows one whose time ran out',
+    run: (open) =>
+      withSandbox(open, async (sandbox) => {
+        for (let round = 0; round < 30; round += 1) {
+          assert.ok((await sandbox.run({ command: 'for i in {1..20}; do sleep 60 & done; yes >/dev/null', timeoutMs: 50 })).timedOut);
+          const { exitCode, stdout } = await sandbox.run({ command: 'sleep 0.02; echo next' });
+          assert.deepEqual([exitCode, stdout], [0, 'next\n'], `round ${round}`);
+        }
+      }),
+  },
 ];
