@@ -24,6 +24,30 @@ export const rolloutPurposeSchema = z.enum(['calibration', 'train', 'evaluation'
 /** See {@link rolloutPurposeSchema}. */
 export type RolloutPurpose = z.infer<typeof rolloutPurposeSchema>;
 
+/**
+ * Why a validated task is not admitted (closed): `too-easy` · `trivial` (solved every time in at most three steps) · `too-hard` (it
+ * waits in the bank for an abler checkpoint) · `never-solved` · `hopeless` (its prior left no chance, no rollout was spent) ·
+ * `undecided` (too many rollouts without a score) · `refined` (a task made of it takes its place) · `quota` (its strategy,
+ * repository or function has its share) · `duplicate` · `contaminated` (an evaluation set holds it) · `mix` (its kind has its
+ * share of the target) · `unfinished` (the iteration ended while it was measured)
+ */
+export const discardReasonSchema = z.enum([
+  'too-easy',
+  'trivial',
+  'too-hard',
+  'never-solved',
+  'hopeless',
+  'undecided',
+  'refined',
+  'quota',
+  'duplicate',
+  'contaminated',
+  'mix',
+  'unfinished',
+]);
+/** See {@link discardReasonSchema}. */
+export type DiscardReason = z.infer<typeof discardReasonSchema>;
+
 /** Everything that a run reports, discriminated by `type` (`noun-verb`). The journal is a list of these. */
 export const eventSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('run-start'), at, runId: z.string(), configurationHash: z.string(), resumed: z.boolean() }),
@@ -42,9 +66,11 @@ export const eventSchema = z.discriminatedUnion('type', [
     at,
     iteration,
     candidateId: z.string(),
+    /** The generator or refinement move that proposed it. */
+    strategy: z.string(),
     operator: z.string(),
     source: z.string(),
-    /** Typed reason, for instance `not-killed`, `timeout`, `duplicate`, `too-easy`. */
+    /** Typed reason, for instance `not-killed`, `timed-out`, `duplicate`. */
     reason: z.string(),
     detail: z.string(),
   }),
@@ -53,10 +79,28 @@ export const eventSchema = z.discriminatedUnion('type', [
     at,
     iteration,
     taskId: z.string(),
+    strategy: z.string(),
     operator: z.string(),
+    /** `other` for what no operator made. */
+    operatorFamily: z.string(),
+    patchSize: z.string(),
+    statementRung: z.string(),
     source: z.string(),
     failToPass: z.int(),
     split: z.enum(['train', 'held-out']),
+    /** Tasks that it was refined from; empty for a fresh one. */
+    parents: z.array(z.string()).readonly(),
+  }),
+  /** A round of rollouts before it begins. */
+  z.strictObject({ type: z.literal('calibration-round'), at, iteration, round: z.int(), tasks: z.int(), rollouts: z.int() }),
+  /** The policy's gain in ability since the checkpoint before, in logits. */
+  z.strictObject({
+    type: z.literal('checkpoint-shift'),
+    at,
+    iteration,
+    shift: z.number(),
+    standardError: z.number(),
+    anchors: z.int(),
   }),
   z.strictObject({
     type: z.literal('candidate-calibrate'),
@@ -69,8 +113,39 @@ export const eventSchema = z.discriminatedUnion('type', [
     unscored: z.int(),
     posteriorMean: z.number(),
     posteriorInterval: interval,
+    probabilityInBand: z.number(),
+    strategy: z.string(),
+    source: z.string(),
+    /** Fresh from a generator or a move, or measured at an earlier checkpoint. */
+    origin: z.enum(['fresh', 'bank']),
+    admitted: z.boolean(),
+  }),
+  /** The fate of a validated task that is not admitted; one a task and iteration. */
+  z.strictObject({
+    type: z.literal('candidate-discard'),
+    at,
+    iteration,
+    taskId: z.string(),
+    strategy: z.string(),
+    source: z.string(),
+    reason: discardReasonSchema,
+    detail: z.string(),
   }),
   z.strictObject({ type: z.literal('task-admit'), at, iteration, taskId: z.string(), certificate: certificateSchema }),
+  z.strictObject({
+    type: z.literal('synthesis-end'),
+    at,
+    iteration,
+    ended: z.enum(['count', 'budget', 'exhausted']),
+    admitted: z.int(),
+    /** Rollouts asked for, those of anchors and unscored ones included. */
+    rollouts: z.int(),
+    unscored: z.int(),
+    /** Of rollouts and of model-written candidates; absent where nothing says a price. */
+    costUsd: z.number().optional(),
+    /** Executions of tests. */
+    executions: z.int(),
+  }),
   z.strictObject({
     type: z.literal('rollout-end'),
     at,

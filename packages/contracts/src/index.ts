@@ -1,6 +1,8 @@
 export { type AuditRule, type Evidence, evidenceSchema, type Finding, findingSchema, type Severity, severitySchema } from './audit.js';
 export { isTadpoleError, TadpoleError, type TadpoleErrorCode } from './error.js';
 export {
+  type DiscardReason,
+  discardReasonSchema,
   type EventSink,
   eventSchema,
   type Rate,

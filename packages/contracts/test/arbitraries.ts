@@ -222,20 +222,45 @@ export const trajectory = data(
 export const rate = data({ successes: count, trials: count, rate: unit, interval });
 export const rolloutPurpose = fc.constantFrom('calibration', 'train', 'evaluation');
 
+export const discardReason = fc.constantFrom(
+  'too-easy',
+  'trivial',
+  'too-hard',
+  'never-solved',
+  'hopeless',
+  'undecided',
+  'refined',
+  'quota',
+  'duplicate',
+  'contaminated',
+  'mix',
+  'unfinished',
+);
+
+/** Fields that an event may leave out. */
+const optionalFields: Readonly<Record<string, Fields>> = { 'synthesis-end': { costUsd: finite } };
+
 /** The fields of each event beside `type` and `at`. */
 const eventsByType = {
   'run-start': { runId: text, configurationHash: text, resumed: fc.boolean() },
   'snapshot-ready': { source: text, hash: text, tests: count, flaky: count, split: fc.constantFrom('train', 'held-out', 'mixed') },
   'iteration-start': { iteration: count, weightsVersion: text },
-  'candidate-refuse': { iteration: count, candidateId: text, operator: text, source: text, reason: text, detail: text },
+  'candidate-refuse': { iteration: count, candidateId: text, strategy: text, operator: text, source: text, reason: text, detail: text },
   'candidate-validate': {
     iteration: count,
     taskId: text,
+    strategy: text,
     operator: text,
+    operatorFamily: text,
+    patchSize: text,
+    statementRung: text,
     source: text,
     failToPass: count,
     split: fc.constantFrom('train', 'held-out'),
+    parents: list(text),
   },
+  'calibration-round': { iteration: count, round: count, tasks: count, rollouts: count },
+  'checkpoint-shift': { iteration: count, shift: finite, standardError: finite, anchors: count },
   'candidate-calibrate': {
     iteration: count,
     taskId: text,
@@ -245,8 +270,22 @@ const eventsByType = {
     unscored: count,
     posteriorMean: finite,
     posteriorInterval: interval,
+    probabilityInBand: finite,
+    strategy: text,
+    source: text,
+    origin: fc.constantFrom('fresh', 'bank'),
+    admitted: fc.boolean(),
   },
+  'candidate-discard': { iteration: count, taskId: text, strategy: text, source: text, reason: discardReason, detail: text },
   'task-admit': { iteration: count, taskId: text, certificate },
+  'synthesis-end': {
+    iteration: count,
+    ended: fc.constantFrom('count', 'budget', 'exhausted'),
+    admitted: count,
+    rollouts: count,
+    unscored: count,
+    executions: count,
+  },
   'rollout-end': {
     key: text,
     iteration: count,
@@ -274,7 +313,7 @@ const eventsByType = {
 };
 
 export const tadpoleEvent = fc.oneof(
-  ...Object.entries(eventsByType).map(([type, fields]) => data({ type: fc.constant(type), at: text, ...fields })),
+  ...Object.entries(eventsByType).map(([type, fields]) => data({ type: fc.constant(type), at: text, ...fields }, optionalFields[type])),
 );
 export const statementRung = fc.constantFrom(...statementRungSchema.options);
 export const taskType = fc.constantFrom(...taskTypeSchema.options);

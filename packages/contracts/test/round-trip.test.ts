@@ -27,6 +27,7 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   rateSchema: [contracts.rateSchema, arbitraries.rate],
   relativePathSchema: [contracts.relativePathSchema, arbitraries.relativePath],
   rolloutPhaseSchema: [contracts.rolloutPhaseSchema, arbitraries.rolloutPhase],
+  discardReasonSchema: [contracts.discardReasonSchema, arbitraries.discardReason],
   rolloutPurposeSchema: [contracts.rolloutPurposeSchema, arbitraries.rolloutPurpose],
   samplingSchema: [contracts.samplingSchema, arbitraries.sampling],
   sandboxLimitsSchema: [contracts.sandboxLimitsSchema, arbitraries.sandboxLimits],
