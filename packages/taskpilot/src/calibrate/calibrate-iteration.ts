@@ -36,7 +36,9 @@ export type CandidateVerdict = Calibration & {
   readonly repository: string;
   /** Fresh from the source, or from the bank. */
   readonly origin: 'fresh' | 'bank';
-  /** In the band, within the quotas, and before the count was reached. */
+  /** Name of the rule that decided. */
+  readonly rule: string;
+  /** In the band, within the quotas, not refused by `mayAdmit`, and before the count was reached. */
   readonly admitted: boolean;
 };
 
@@ -61,8 +63,8 @@ export interface IterationSummary {
 }
 
 /** See {@link calibrateIteration}. */
-export interface IterationOptions {
-  source: CandidateSource;
+export interface IterationOptions<SourceEvent = never> {
+  source: CandidateSource<SourceEvent>;
   rollOut: RollOut<CalibrationCandidate>;
   count: number;
   seed: number | string;
@@ -81,8 +83,10 @@ export interface IterationOptions {
   reuse?: ReuseSettings;
   /** @default a quarter a strategy, a fifth a repository, or equal parts where that is more */
   quotas?: QuotaShares;
-  /** Where to give up. @default no limit */
-  budget?: { readonly rollouts?: number; readonly candidates?: number };
+  /** Where to give up; `isSpent` is asked before each candidate and each round. @default no limit */
+  budget?: { readonly rollouts?: number; readonly candidates?: number; readonly isSpent?: () => boolean };
+  /** Asked of a task in the band, before it is admitted. @default always */
+  mayAdmit?: (candidate: CalibrationCandidate) => boolean;
   /** Share of the hopeless candidates that are measured all the same, under the default prior, lest a wrong prior last. @default 0.03 */
   doubt?: number;
   /** Candidates measured at one time. @default 16 */
@@ -108,10 +112,13 @@ export interface IterationOptions {
  * @throws TadpoleError `invalid-input` for wrong outcomes, repeated ids or a bank of a later checkpoint;
  * `invalid-config`; `aborted`.
  */
-export async function* calibrateIteration(options: IterationOptions): AsyncGenerator<IterationEvent, IterationSummary> {
+export async function* calibrateIteration<SourceEvent = never>(
+  options: IterationOptions<SourceEvent>,
+): AsyncGenerator<IterationEvent | SourceEvent, IterationSummary> {
   const { source, count, seed, checkpoint = 0, bank = emptyBank(), band = defaultBand, wave = 2, parallel = 16, signal } = options;
   const { budget = {}, doubt = 0.03, maxUnscored = 4, isSuccess = (outcome: Scored) => outcome.reward >= 1 } = options;
   const { maxRollouts, maxCandidates } = { maxRollouts: budget.rollouts ?? Infinity, maxCandidates: budget.candidates ?? Infinity };
+  const { isSpent: isBudgetSpent = () => false } = budget;
   const { anchors = 24, anchorTrials = 4, minProbabilityInBand = 0.2, drift = 0.6 } = options.reuse ?? {};
   requireCounts({ wave, parallel, anchorTrials, count });
   const random = seededRandom(`${seed} calibration`);
@@ -136,6 +143,8 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
   while (admitted.length < count && !isSpent) {
     yield* fill();
     if (open.length === 0) break;
+    isSpent = isBudgetSpent();
+    if (isSpent) break;
     const wanted = open.map(({ count, rule }) => ({ count, most: Math.min(wave, rule.maxTrials - count.trials) }));
     isSpent = (yield* meter.measure(wanted)) < open.length;
     const [undecided, decided] = [open.filter((slot) => verdictOf(slot) === null), open.filter((slot) => verdictOf(slot) !== null)];
@@ -147,9 +156,9 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
   return { admitted, rollouts: meter.rollouts(), candidates: fresh.taken(), ended, bank: book.toBank(checkpoints) };
 
   /** Takes candidates until enough are open; what a prior decides is concluded at once. */
-  async function* fill(): AsyncGenerator<IterationEvent> {
+  async function* fill(): AsyncGenerator<IterationEvent | SourceEvent> {
     while (open.length < parallel && admitted.length < count) {
-      const slot = takeFromBank() ?? (await takeFresh());
+      const slot = takeFromBank() ?? (yield* takeFresh());
       if (slot === null) return;
       const { task, trials } = slot.count;
       if (!quota.isRepositoryOpen(task.repository)) {
@@ -171,9 +180,9 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
     return null;
   }
 
-  async function takeFresh(): Promise<Slot | null> {
-    isSpent = fresh.taken() >= maxCandidates;
-    const candidate = isSpent ? null : await fresh.next();
+  async function* takeFresh(): AsyncGenerator<SourceEvent, Slot | null> {
+    isSpent = fresh.taken() >= maxCandidates || isBudgetSpent();
+    const candidate = isSpent ? null : yield* fresh.next();
     if (candidate === null) return null;
     const slot = prepareSlot({ candidate, counts: [], checkpoints, carriedPriorOf });
     book.write(slot.count);
@@ -192,7 +201,7 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
     const verdict = verdictOf(slot) ?? 'undecided';
     const calibration = toCalibration({ count: slot.count, verdict, prior: slot.prior, band });
     const isOpen = admitted.length < count && quota.isStrategyOpen(task.strategy) && quota.isRepositoryOpen(task.repository);
-    const isAdmitted = verdict === 'in-band' && isOpen;
+    const isAdmitted = verdict === 'in-band' && isOpen && (options.mayAdmit?.(task) ?? true);
     book.write(slot.count);
     if (isAdmitted) {
       admitted.push({ candidate: task, calibration });
@@ -209,6 +218,7 @@ export async function* calibrateIteration(options: IterationOptions): AsyncGener
       strategy: task.strategy,
       repository: task.repository,
       origin: slot.origin,
+      rule: slot.rule.name,
       admitted: isAdmitted,
     };
   }

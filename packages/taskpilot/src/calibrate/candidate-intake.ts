@@ -19,32 +19,36 @@ export function rankBank(options: { slots: readonly PreparedSlot[]; band: Band; 
 }
 
 /** Hands out fresh candidates of open strategies. */
-export interface FreshCandidates {
-  /** Null when no open strategy has one. */
-  next(): Promise<CalibrationCandidate | null>;
+export interface FreshCandidates<SourceEvent> {
+  /** Null when no open strategy has one now. Yields what the source says. */
+  next(): AsyncGenerator<SourceEvent, CalibrationCandidate | null>;
   taken(): number;
 }
 
 /** Asks the strategies that `chooser` picks, until each is full or has no more. */
-export function freshCandidates(options: {
-  source: CandidateSource;
+export function freshCandidates<SourceEvent>(options: {
+  source: CandidateSource<SourceEvent>;
   chooser: StrategyChooser;
   quota: AdmissionQuota;
   book: BankBook;
   signal: AbortSignal | undefined;
-}): FreshCandidates {
+}): FreshCandidates<SourceEvent> {
   const { source, chooser, quota, book, signal } = options;
   const ended = new Set<string>();
+  const isReady = (strategy: string) => source.isReady?.(strategy) ?? !ended.has(strategy);
   let taken = 0;
   return {
     taken: () => taken,
-    async next() {
+    async *next() {
+      const empty = new Set<string>();
       for (;;) {
-        const open = source.strategies.filter((strategy) => !ended.has(strategy) && quota.isStrategyOpen(strategy));
+        const open = source.strategies.filter((name) => !empty.has(name) && isReady(name) && quota.isStrategyOpen(name));
         if (open.length === 0) return null;
         const strategy = chooser.choose(open);
-        const candidate = await source.next({ strategy, ...(signal === undefined ? {} : { signal }) });
+        const answer = source.next({ strategy, ...(signal === undefined ? {} : { signal }) });
+        const candidate = Symbol.asyncIterator in answer ? yield* answer : await answer;
         if (candidate === null) {
+          empty.add(strategy);
           ended.add(strategy);
           continue;
         }

@@ -1,11 +1,19 @@
 import type { CalibrationCandidate } from './measurement.js';
 
-/** Where candidates come from: a strategy is asked for its next one when the calibrator wants it. */
-export interface CandidateSource {
+/**
+ * Where candidates come from: a strategy is asked for its next one when the calibrator wants it. A source that has something to
+ * say on the way yields it, and the calibrator passes it on.
+ */
+export interface CandidateSource<SourceEvent = never> {
   readonly strategies: readonly string[];
   readonly repositories: readonly string[];
-  /** Null when the strategy has no more. Ids never repeat. */
-  next(options: { strategy: string; signal?: AbortSignal }): Promise<CalibrationCandidate | null>;
+  /** Whether a strategy may be asked now; one that makes candidates of measured ones waits for those. @default always */
+  isReady?(strategy: string): boolean;
+  /** Null when the strategy has none now. Unless there is an `isReady`, it is not asked again. Ids never repeat. */
+  next(options: {
+    strategy: string;
+    signal?: AbortSignal;
+  }): Promise<CalibrationCandidate | null> | AsyncGenerator<SourceEvent, CalibrationCandidate | null>;
 }
 
 /** A fixed pool as a source: each strategy's candidates in the given order. */
