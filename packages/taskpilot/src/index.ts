@@ -36,7 +36,7 @@ export {
 } from './calibrate/measurement.js';
 export { type Count, hierarchicalPrior, pooledPrior } from './calibrate/pooled-prior.js';
 export { type Posterior, posterior } from './calibrate/posterior.js';
-export { constantPrior, type PriorModel, predictedPriors, strategyPriors } from './calibrate/prior-model.js';
+export { bankPriors, constantPrior, type PriorModel, predictedPriors, strategyPriors } from './calibrate/prior-model.js';
 export type { RoundEvent } from './calibrate/rollout-meter.js';
 export { type StrategyChooser, strategyBandit, uniformChooser } from './calibrate/strategy-bandit.js';
 export { codeTokens } from './duplicates/code-tokens.js';
@@ -44,6 +44,8 @@ export { type CommentSyntax, commentSyntax } from './duplicates/comment-syntax.j
 export {
   type Contamination,
   type ContaminationMatch,
+  type ContaminationSettings,
+  createDecontaminator,
   decontaminate,
   type RecordPart,
   type TrainingRecord,
@@ -83,6 +85,7 @@ export { type Combination, type CombinationScope, combineCandidates } from './ge
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
 export type { Language, Part, Shape, Swaps } from './generator/languages/language.js';
 export { languageOf, languages } from './generator/languages/languages.js';
+export { mutationGenerators } from './generator/mutation-generators.js';
 export type { MutationOperator, OperatorFamily, Replacement, SyntaxPlace } from './generator/mutation-operator.js';
 export { lineOperators, mutationOperators } from './generator/mutation-operators.js';
 export { type ProposedEdit, singleLineEdit } from './generator/single-line-edit.js';
@@ -108,12 +111,33 @@ export { type TokenOverlap, tokenOverlap } from './statement/token-overlap.js';
 export type { ProseFacts, ProseRung } from './statement/write-prose.js';
 export { availableRungs, type StatementFacts, type TemplateRung, writeStatement } from './statement/write-statement.js';
 export type { Split } from './synthesize/quota.js';
-export type { SynthesisEvent, SynthesisRefusal } from './synthesize/synthesis-event.js';
-export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
+export type { SynthesisBudget } from './synthesize/synthesis-budget.js';
+export type {
+  AdmitEvent,
+  DiscardEvent,
+  EndEvent,
+  RefuseEvent,
+  SynthesisEvent,
+  SynthesisRefusal,
+  ValidateEvent,
+} from './synthesize/synthesis-event.js';
+export type { SynthesisPolicy, SynthesisRollout } from './synthesize/synthesis-policy.js';
+export {
+  emptySynthesisState,
+  type KeptTask,
+  keptTaskSchema,
+  parseSynthesisState,
+  type SynthesisState,
+  synthesisStateSchema,
+} from './synthesize/synthesis-state.js';
+export { type AdmittedTask, type Synthesis, type SynthesisOptions, synthesize } from './synthesize/synthesize.js';
+export { taskKind } from './synthesize/task-kind.js';
+export { type ProposalEvent, type ProposalSummary, validateProposals } from './synthesize/validate-proposals.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
 export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
+export { taskDraftSchema, treeEditSchema } from './validate/task-draft-schema.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
 export type { RefusalReason, Validation } from './validate/validation.js';
 export { behaviourPreservingRewrites } from './variants/behaviour-preserving-rewrites.js';

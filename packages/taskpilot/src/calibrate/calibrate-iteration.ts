@@ -1,7 +1,7 @@
 import { type Scored, TadpoleError } from '@tadpole/contracts';
 import { seededRandom } from '../seeded-random.js';
 import { createAdmissionQuota, defaultQuotaShares, type QuotaShares } from './admission-quota.js';
-import { type Bank, bankMeasurements, emptyBank, toMeasurement } from './bank.js';
+import { type Bank, emptyBank, toMeasurement } from './bank.js';
 import { openBankBook } from './bank-book.js';
 import { type Calibration, type CalibrationVerdict, judge, toCalibration } from './calibration.js';
 import { freshCandidates, rankBank } from './candidate-intake.js';
@@ -13,7 +13,7 @@ import { type Band, betaPrior, defaultBand, type GridPrior } from './grid-prior.
 import { measureAnchors, type ShiftEvent } from './measure-anchors.js';
 import type { RollOut } from './measure-wave.js';
 import type { CalibrationCandidate } from './measurement.js';
-import { type PriorModel, predictedPriors, strategyPriors } from './prior-model.js';
+import { bankPriors, type PriorModel } from './prior-model.js';
 import { createRolloutMeter, type RoundEvent } from './rollout-meter.js';
 import { keepRules, prepareSlot, type Slot } from './slot.js';
 import { type StrategyChooser, strategyBandit } from './strategy-bandit.js';
@@ -123,7 +123,7 @@ export async function* calibrateIteration<SourceEvent = never>(
   requireCounts({ wave, parallel, anchorTrials, count });
   const random = seededRandom(`${seed} calibration`);
   const book = openBankBook({ bank, checkpoint });
-  const priors = options.priors ?? defaultPriors(bank);
+  const priors = options.priors ?? bankPriors(bank);
   const chooser = options.chooser ?? defaultChooser(bank, seededRandom(`${seed} strategies`));
   const carriedPriorOf = createCarriedPrior({ priors, drift });
   const ruleOf = keepRules(options.ruleFor ?? ((prior) => decisionTable({ prior, band, mu: 0.85, wave })));
@@ -231,11 +231,6 @@ function requireCounts({ count, ...positive }: Readonly<Record<string, number>>)
     code: 'invalid-config',
     message: `calibrateIteration: expected whole wave, parallel, anchorTrials >= 1 and count >= 0, got another ${wrong[0]}.`,
   });
-}
-
-function defaultPriors(bank: Bank): PriorModel {
-  const measurements = bankMeasurements(bank);
-  return predictedPriors({ fallback: strategyPriors({ measurements }), measurements });
 }
 
 function defaultChooser(bank: Bank, random: () => number): StrategyChooser {

@@ -1,3 +1,4 @@
+import { type Bank, bankMeasurements } from './bank.js';
 import type { Checkpoint } from './carried-likelihood.js';
 import { type DifficultyPredictor, fitDifficulty } from './difficulty-predictor.js';
 import { betaPrior, type GridPrior } from './grid-prior.js';
@@ -130,4 +131,10 @@ export function predictedPriors(options: {
     buckets.set(key, prior);
     return prior;
   }
+}
+
+/** The default: the difficulty predictor over pooled strategy priors, both beginning with a bank's first measurements. */
+export function bankPriors(bank: Bank): PriorModel {
+  const measurements = bankMeasurements(bank);
+  return predictedPriors({ fallback: strategyPriors({ measurements }), measurements });
 }

@@ -59,6 +59,16 @@ interface Prepared {
 const parts = ['patch', 'testPatch', 'statement'] as const;
 const maxTextTokens = 60;
 
+/** How alike a task and a record must be. */
+export interface ContaminationSettings {
+  /** Tokens of an n-gram, at least 2. @default 13 */
+  readonly ngramLength?: number;
+  /** Least share of either side's n-grams that makes a match, (0, 1]. @default 0.5 */
+  readonly minContainment?: number;
+  /** Matches shown of each task and kind, those of the greatest containment first. @default 20 */
+  readonly maxMatches?: number;
+}
+
 /**
  * Compares training tasks with evaluation sets and shows every match: by repository (also forks and packages by
  * name), by function, by equal normalised patch, and by n-grams of normalised patches, test patches and statements.
@@ -67,16 +77,16 @@ const maxTextTokens = 60;
  *
  * @throws TadpoleError `invalid-input` for a patch that is neither blank nor a diff, and for options out of range.
  */
-export function decontaminate(options: {
-  tasks: readonly TrainingRecord[];
-  records: readonly EvaluationRecord[];
-  /** Tokens of an n-gram, at least 2. @default 13 */
-  ngramLength?: number;
-  /** Least share of either side's n-grams that makes a match, (0, 1]. @default 0.5 */
-  minContainment?: number;
-  /** Matches shown of each task and kind, those of the greatest containment first. @default 20 */
-  maxMatches?: number;
-}): Contamination {
+export function decontaminate(
+  options: ContaminationSettings & { tasks: readonly TrainingRecord[]; records: readonly EvaluationRecord[] },
+): Contamination {
+  return createDecontaminator(options)(options.tasks);
+}
+
+/** {@link decontaminate} for tasks that come one after another: the records are indexed once. Throws as it does. */
+export function createDecontaminator(
+  options: ContaminationSettings & { records: readonly EvaluationRecord[] },
+): (tasks: readonly TrainingRecord[]) => Contamination {
   const { ngramLength = 13, minContainment = 0.5, maxMatches = 20 } = options;
   if (!(Number.isInteger(ngramLength) && ngramLength >= 2 && minContainment > 0 && minContainment <= 1)) {
     throw new TadpoleError({
@@ -97,9 +107,18 @@ export function decontaminate(options: {
     return { part, index };
   });
 
-  let omitted = 0;
-  const matches = options.tasks.flatMap((task): ContaminationMatch[] => {
+  return (tasks) => {
+    const omissions = { count: 0 };
+    const matches = tasks.flatMap((task) => matchesOf(task, omissions));
+    return { matches, taskIds: [...new Set(matches.map(({ taskId }) => taskId))], omitted: omissions.count };
+  };
+
+  function matchesOf(task: TrainingRecord, omissions: { count: number }): ContaminationMatch[] {
     const prepared = prepare(task);
+    const shown = <Item>(items: readonly Item[]): readonly Item[] => {
+      omissions.count += Math.max(0, items.length - maxMatches);
+      return items.slice(0, maxMatches);
+    };
     const taskId = task.id;
     const equal = prepared.patchKey === null ? [] : (byPatch.get(prepared.patchKey) ?? []);
     const functions = prepared.functions.flatMap((changed) =>
@@ -115,12 +134,6 @@ export function decontaminate(options: {
         return shown(overlaps).map((overlap) => ngramMatch(prepared, records[overlap.document] as Prepared, part, overlap));
       }),
     ];
-  });
-  return { matches, taskIds: [...new Set(matches.map(({ taskId }) => taskId))], omitted };
-
-  function shown<Item>(items: readonly Item[]): readonly Item[] {
-    omitted += Math.max(0, items.length - maxMatches);
-    return items.slice(0, maxMatches);
   }
 
   function ngramMatch(task: Prepared, record: Prepared, part: RecordPart, overlap: NgramOverlap): ContaminationMatch {

@@ -12,6 +12,7 @@ import type { ProposedEdit } from './single-line-edit.js';
 import { createParserCache } from './syntax-parser.js';
 
 const optionsSchema = z.strictObject({
+  name: z.string().min(1).default('mutation'),
   operators: z.array(z.custom<MutationOperator>()).min(1).readonly().default(mutationOperators),
   accepts: z.custom<(edit: ProposedEdit) => boolean>((value) => typeof value === 'function').default(() => () => true),
 });
@@ -29,6 +30,8 @@ const optionsSchema = z.strictObject({
  */
 export function createMutationGenerator(
   options: {
+    /** Under which a loop knows it; the lineage of its candidates says `mutation` always. @default 'mutation' */
+    name?: string;
     /** @default {@link mutationOperators} */
     operators?: readonly MutationOperator[];
     /** Which edits are proposed, asked before the changed file is parsed; for instance `singleLineEdit()`. @default all */
@@ -39,8 +42,7 @@ export function createMutationGenerator(
   if (!parsed.success) {
     throw new TadpoleError({ code: 'invalid-config', message: `createMutationGenerator: ${z.prettifyError(parsed.error)}` });
   }
-  const { operators, accepts } = parsed.data;
-  const name = 'mutation';
+  const { name, operators, accepts } = parsed.data;
   const parsers = createParserCache();
 
   return {
@@ -59,7 +61,7 @@ export function createMutationGenerator(
           const isOthers = (proposed.get(key) ?? site.operator) !== site.operator;
           if (isOthers || !accepts(edit) || !parsesClean(site)) continue;
           proposed.set(key, site.operator);
-          yield { edits, lineage: { generator: name, operator: site.operator, file, line: site.line } };
+          yield { edits, lineage: { generator: 'mutation', operator: site.operator, file, line: site.line } };
         }
       } finally {
         for (const { tree } of files) tree.delete();

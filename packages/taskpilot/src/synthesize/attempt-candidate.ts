@@ -6,7 +6,6 @@ import type { Proposal } from './interleave-candidates.js';
 /** What became of a candidate: its validation, or why there is none. */
 export type Verdict =
   | Validation
-  | { readonly status: 'duplicate' }
   /** The sandbox boundary failed; nothing is known about the candidate. */
   | { readonly status: 'sandbox-failed'; readonly error: Error };
 
@@ -26,7 +25,6 @@ export async function attemptCandidate(
 export function createBoundaryPatience(options: { failures: number }): (verdict: Verdict) => void {
   let inRow = 0;
   return (verdict) => {
-    if (verdict.status === 'duplicate') return;
     inRow = verdict.status === 'sandbox-failed' ? inRow + 1 : 0;
     if (verdict.status === 'sandbox-failed' && inRow >= options.failures) throw verdict.error;
   };
