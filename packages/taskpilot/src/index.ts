@@ -94,6 +94,20 @@ export { createModelGenerator, type ModelCandidateKind, type ModelGenerator } fr
 export { createStatementWriter, type StatementInformation, type StatementWriter } from './model-written/create-statement-writer.js';
 export type { CallBudget, CallReason, ModelCall, ModelKind, Spent } from './model-written/model-call.js';
 export type { ModelEndpoint } from './model-written/model-endpoint.js';
+export { createMoveEffects, type MoveEffects } from './refine/create-move-effects.js';
+export { defaultMoves } from './refine/default-moves.js';
+export type { MoveEffect } from './refine/effect-likelihood.js';
+export { isWorthwhile } from './refine/is-worthwhile.js';
+export {
+  type MovedChild,
+  type MoveEffectsState,
+  movedChildSchema,
+  moveEffectsStateSchema,
+  parseMoveEffectsState,
+} from './refine/move-effects-state.js';
+export type { RolloutCount } from './refine/parents-rate.js';
+export { type RefinedChild, refinablePriors } from './refine/refinable-priors.js';
+export type { MeasuredTask, Refinement, RefinementMove } from './refine/refinement-move.js';
 export { createCommitGenerator } from './reversal/create-commit-generator.js';
 export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';
