@@ -81,7 +81,8 @@ export { tokenJaccard, tokenSet } from './duplicates/token-jaccard.js';
 export { applyEdits } from './edit/apply-edits.js';
 export { type FileChange, gitPatch } from './edit/git-patch.js';
 export { type CandidateFacts, createFactReader } from './generator/candidate-facts.js';
-export { type Combination, type CombinationScope, combineCandidates } from './generator/combine-candidates.js';
+export { combineCandidates } from './generator/combine-candidates.js';
+export type { Combination, CombinationScope } from './generator/combine-parts.js';
 export { createMutationGenerator } from './generator/create-mutation-generator.js';
 export type { Language, Part, Shape, Swaps } from './generator/languages/language.js';
 export { languageOf, languages } from './generator/languages/languages.js';
@@ -96,6 +97,20 @@ export { createModelGenerator, type ModelCandidateKind, type ModelGenerator } fr
 export { createStatementWriter, type StatementInformation, type StatementWriter } from './model-written/create-statement-writer.js';
 export type { CallBudget, CallReason, ModelCall, ModelKind, Spent } from './model-written/model-call.js';
 export type { ModelEndpoint } from './model-written/model-endpoint.js';
+export { createMoveEffects, type MoveEffects } from './refine/create-move-effects.js';
+export { defaultMoves } from './refine/default-moves.js';
+export type { MoveEffect } from './refine/effect-likelihood.js';
+export { isWorthwhile } from './refine/is-worthwhile.js';
+export {
+  type MovedChild,
+  type MoveEffectsState,
+  movedChildSchema,
+  moveEffectsStateSchema,
+  parseMoveEffectsState,
+} from './refine/move-effects-state.js';
+export type { RolloutCount } from './refine/parents-rate.js';
+export { type RefinedChild, refinablePriors } from './refine/refinable-priors.js';
+export type { MeasuredTask, Refinement, RefinementMove } from './refine/refinement-move.js';
 export { createCommitGenerator } from './reversal/create-commit-generator.js';
 export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';

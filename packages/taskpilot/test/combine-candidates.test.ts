@@ -1,7 +1,8 @@
 import type { Candidate, SpanEdit } from '@tadpole/contracts';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../src/edit/apply-edits.js';
-import { type CombinationScope, combineCandidates } from '../src/generator/combine-candidates.js';
+import { combineCandidates } from '../src/generator/combine-candidates.js';
+import type { CombinationScope } from '../src/generator/combine-parts.js';
 import { createMutationGenerator } from '../src/generator/create-mutation-generator.js';
 import { languageOf } from '../src/generator/languages/languages.js';
 import { parseFile } from '../src/generator/mutation-site.js';

@@ -59,7 +59,7 @@ export function createFactReader(): (options: {
     const around = partsOf(covering, language.functions) === null ? functionAround(covering, language) : covering;
     if (around === null) return null;
     const lines = edit.text.slice(around.start, around.end).split('\n').length;
-    return { name: nameOf(around, edit.text, language), lines };
+    return { name: functionNameOf(around, edit.text, language), lines };
   }
 }
 
@@ -79,7 +79,8 @@ function filesOf(edits: readonly TreeEdit[]): string[] {
   return [...new Set(edits.map(({ file }) => file))];
 }
 
-function nameOf(node: SyntaxNode, text: string, language: Language): string | null {
+/** The name of a function, or of what it is bound to; `null` without one. */
+export function functionNameOf(node: SyntaxNode, text: string, language: Language): string | null {
   const name = partsOf(node, language.functions)?.part('name') ?? partsOf(node.parent, language.bindings)?.part('name') ?? null;
   return name === null ? null : text.slice(name.start, name.end);
 }

@@ -34,11 +34,14 @@ export interface RefinementMove {
   readonly name: string;
   /** What it is for: tasks that were too easy, or tasks that were too hard. */
   readonly makes: 'harder' | 'easier';
-  /** Effect on the logit of the solve rate, before any was seen (taskpilot.md section 6). */
+  /** Effect on the logit of the solve rate, or of the product of several parents' rates, before any was seen (taskpilot.md section 6). */
   readonly expectedEffect: { readonly mean: number; readonly spread: number };
   /**
-   * Refinements of one task, the most promising first; none where it does not apply. Others of the same verdict and
-   * snapshot may be taken as further parents.
+   * Refinements of one task, the most promising first; none where it does not apply. `others` are tasks of the same snapshot and
+   * checkpoint: those of the same verdict may be taken as further parents, all of them tell what is known already.
+   *
+   * Its children are checked by `refinementMoveConformance`. It throws TadpoleError `aborted` by the signal and `storage` when a
+   * source file cannot be read.
    */
   propose(options: {
     task: MeasuredTask;
