@@ -2,6 +2,7 @@ import type { Outcome } from '@tadpole/contracts';
 import { expect, test } from 'vitest';
 import {
   type CalibrationCandidate,
+  type CandidateSource,
   calibrateIteration,
   candidatePool,
   constantPrior,
@@ -265,4 +266,53 @@ test('ends with code aborted when its signal fires', async () => {
   await expect(
     run({ source, rollOut, count: 5, seed: 1, ruleFor: (prior) => decisionTable({ prior }), signal: controller.signal }),
   ).rejects.toMatchObject({ code: 'aborted' });
+});
+
+test('passes on what the source says, and asks again a strategy that is ready again', async () => {
+  const [first, second] = pool({ strategies: { middle: 0.5 }, each: 2 }) as [CalibrationCandidate, CalibrationCandidate];
+  let given = 0;
+  const source: CandidateSource<{ readonly type: 'said'; readonly given: number }> = {
+    strategies: ['middle'],
+    repositories: ['r0', 'r1'],
+    // The second is ready once the first has been measured.
+    isReady: () => given === 0 || (given === 1 && concluded),
+    async *next() {
+      yield { type: 'said', given };
+      return [first, second][given++] ?? null;
+    },
+  };
+  let concluded = false;
+  const process = calibrateIteration({
+    source,
+    rollOut: drawingRollOut(1),
+    count: 2,
+    seed: 1,
+    ruleFor: () => fixedRule({ trials: 2, accept: [0, 2] }),
+  });
+  const types: string[] = [];
+  for await (const event of process) {
+    types.push(event.type);
+    concluded ||= event.type === 'candidate-calibrate';
+  }
+  expect(types).toEqual(['said', 'calibration-round', 'candidate-calibrate', 'said', 'calibration-round', 'candidate-calibrate']);
+});
+
+test('admits nothing that is spoken against, and ends when its budget says that it is spent', async () => {
+  const source = candidatePool(pool({ strategies: { middle: 0.5 }, each: 30 }));
+  const ruleFor = () => fixedRule({ trials: 2, accept: [0, 2] as const });
+  const base = { source, rollOut: drawingRollOut(1), count: 5, seed: 1, ruleFor };
+  let left = 3;
+  const { summary } = await run({
+    ...base,
+    parallel: 4,
+    mayAdmit: ({ id }) => id !== 'middle-0:0.5',
+    budget: { isSpent: () => left-- < 0 },
+  });
+  expect(summary.ended).toBe('budget');
+  expect(summary.rollouts).toBe(0);
+  const refused = await run({ ...base, mayAdmit: ({ repository }) => repository !== 'r1' });
+  const admitted = refused.summary.admitted.map(({ candidate }) => candidate.repository);
+  expect(admitted).toHaveLength(5);
+  expect(admitted).not.toContain('r1');
+  expect(verdicts(refused.events).some(({ verdict, repository }) => verdict === 'in-band' && repository === 'r1')).toBe(true);
 });

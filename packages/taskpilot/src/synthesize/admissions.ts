@@ -13,6 +13,8 @@ export interface Admissions {
   mayAdmit(candidate: CalibrationCandidate): boolean;
   /** Takes a verdict; gives an admitted task its certificate. */
   conclude(verdict: { readonly type: 'candidate-calibrate' } & CandidateVerdict): Generator<SynthesisEvent>;
+  /** Sets a task aside whose repository has its share. */
+  park(taskId: string): void;
   /** The fate of every task of this iteration that was not admitted. */
   discard(): Generator<SynthesisEvent>;
   admitted(): readonly AdmittedTask[];
@@ -51,6 +53,9 @@ export function createAdmissions(options: {
       admitted.set(verdict.taskId, { draft, calibration, certificate });
       gate.admit(task);
       yield { type: 'task-admit', taskId: verdict.taskId, certificate, draft };
+    },
+    park(taskId) {
+      (offered.get(taskId) as OfferedTask).objection = { reason: 'quota', detail: 'its repository has its share' };
     },
     *discard() {
       for (const [taskId, task] of offered) {

@@ -17,7 +17,7 @@ export interface OfferedTask {
   readonly steps: number;
   /** At this checkpoint. */
   verdict?: CandidateVerdict;
-  /** Why it was in the band and not admitted. */
+  /** Why it is not admitted, whatever its difficulty. */
   objection?: Objection;
   /** Of its scored rollouts; `Infinity` where one does not say its turns. */
   mostTurns: number;
@@ -39,7 +39,8 @@ export function isTrivial({ verdict, mostTurns }: OfferedTask): boolean {
 /** Why a task that was not admitted was not. */
 export function discardOf(task: OfferedTask): Objection {
   const { verdict } = task;
-  if (verdict === undefined) return { reason: 'unfinished', detail: 'the iteration ended while it waited or was measured' };
+  if (verdict === undefined)
+    return task.objection ?? { reason: 'unfinished', detail: 'the iteration ended while it waited or was measured' };
   const measured = `${verdict.successes} of ${verdict.trials} solved`;
   if (task.isRefined) return { reason: 'refined', detail: `${measured}; a task made of it takes its place` };
   if (verdict.trials === 0 && verdict.unscored === 0)

@@ -123,7 +123,8 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
     let step = await iteration.next();
     for (; step.done !== true; step = await iteration.next()) {
       if (step.value.type === 'candidate-calibrate') yield* register.conclude(step.value);
-      else if (step.value.type !== 'candidate-park') yield step.value;
+      else if (step.value.type === 'candidate-park') register.park(step.value.taskId);
+      else yield step.value;
     }
     yield* register.discard();
     const costUsd = costs.total();
@@ -141,6 +142,7 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
     return { admitted, state: next, ...end };
   } finally {
     ended.abort();
+    await iteration.return(undefined as never);
     await source.close();
   }
 }
