@@ -8,7 +8,7 @@ import { candidateIdOf, readTrees } from '../validate/candidate-trees.js';
 import type { ConformanceCase } from './generator-conformance.js';
 
 /**
- * Checks of the {@link RefinementMove} contract for any implementation, free of any test framework. The move must apply to `task`.
+ * Checks of the `RefinementMove` contract for any implementation, free of any test framework. The move must apply to `task`.
  * That a child is a valid task, and that its solve rate moves as expected, is for execution and calibration to show.
  */
 export function refinementMoveConformance(options: {
