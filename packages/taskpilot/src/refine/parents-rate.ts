@@ -8,12 +8,16 @@ export interface RolloutCount {
 }
 
 /**
- * Beta(.4, .4) on rates a tenth of a logit apart within ±10 logits: solve rates near 0 and 1 differ here as much as they do
- * in logits, which a grid of equally spaced rates cannot tell.
+ * Beta(.4, .4) on rates a tenth of a logit apart within ±10 logits, what lies beyond at the ends: solve rates near 0 and 1 differ
+ * here as much as they do in logits, which a grid of equally spaced rates cannot tell.
  */
 export function logitSpacedPrior(): GridPrior {
-  const rates = Array.from({ length: 201 }, (_, index) => logistic((index - 100) / 10));
-  return gridPrior({ rates, weights: rates.map((rate) => (rate * (1 - rate)) ** 0.4) });
+  const [shape, step, last] = [0.4, 0.1, 200];
+  const rates = Array.from({ length: last + 1 }, (_, index) => logistic((index - last / 2) * step));
+  // the density falls by exp(-shape x) beyond the ends; its integral from half a step inside, in steps
+  const beyond = Math.exp((shape * step) / 2) / (shape * step);
+  const weights = rates.map((rate, index) => (rate * (1 - rate)) ** shape * (index === 0 || index === last ? beyond : 1));
+  return gridPrior({ rates, weights });
 }
 
 /**
