@@ -55,6 +55,11 @@ export interface Candidate {
   readonly solution?: readonly TreeEdit[];
   /** Test files for the grader alone, beside the snapshot's or in the place of one. @default none */
   readonly hiddenTests?: readonly { readonly file: string; readonly content: string }[];
+  /**
+   * Fail-to-pass tests of each bug, where several are put in at once: the statement then tells a failure of every one of them.
+   * @default one bug
+   */
+  readonly partTests?: readonly (readonly string[])[];
   /** What the agent is asked to do. @default written from what the failing tests printed */
   readonly statement?: string;
   readonly lineage: Pick<GeneratedLineage, 'generator' | 'operator' | 'file' | 'line' | 'taskType' | 'parts'>;

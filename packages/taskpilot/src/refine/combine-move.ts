@@ -36,7 +36,8 @@ export function combineMove(options: {
         throwIfAborted(signal, 'Combining tasks');
         const { candidate } = combineParts({ parts: parts.map((part) => part.candidate), scope, snapshot: task.snapshot });
         if (scope === 'across-files' && combinationPlace({ candidate, scope: 'same-module' }) !== null) continue;
-        yield { proposal: { kind: 'candidate', candidate, rung }, parents: parts };
+        const partTests = parts.map(({ draft }) => draft.data.verifier.failToPass);
+        yield { proposal: { kind: 'candidate', candidate: { ...candidate, partTests }, rung }, parents: parts };
       }
     },
   };

@@ -30,10 +30,13 @@ export function splitMove(): RefinementMove {
       if (rung === null || scope === null || parts.length < 3) return;
       const idOf = (candidate: Candidate) => candidateIdOf({ snapshot, candidate });
       const rates = new Map(others.map(({ draft, posteriorMean }) => [draft.candidateId, posteriorMean]));
+      const testsOf = new Map(others.map(({ draft }) => [draft.candidateId, [draft.data.verifier.failToPass]]));
       const soloRate = (part: Candidate) => rates.get(idOf(part)) ?? 1;
       for (const dropped of shuffle(parts, { random }).sort((left, right) => soloRate(left) - soloRate(right))) {
         throwIfAborted(signal, 'Splitting a combination');
-        const { candidate } = combineParts({ parts: parts.filter((part) => part !== dropped), scope, snapshot });
+        const left = parts.filter((part) => part !== dropped);
+        const partTests = left.flatMap((part) => testsOf.get(idOf(part)) ?? []);
+        const candidate = { ...combineParts({ parts: left, scope, snapshot }).candidate, partTests };
         if (!rates.has(idOf(candidate))) yield { proposal: { kind: 'candidate', candidate, rung }, parents: [task] };
       }
     },

@@ -19,7 +19,8 @@ export function widenMove(): RefinementMove {
       for await (const wider of widenCandidate({ snapshot, candidate, random, ...(signal === undefined ? {} : { signal }) })) {
         const rung = rungOfWiderChild({ task, isOneFile: wider.edits.every((edit) => edit.file === file) });
         if (rung === null) return;
-        yield { proposal: { kind: 'candidate', candidate: wider, rung }, parents: [task] };
+        const partTests = [task.draft.data.verifier.failToPass];
+        yield { proposal: { kind: 'candidate', candidate: { ...wider, partTests }, rung }, parents: [task] };
       }
     },
   };

@@ -20,6 +20,8 @@ export interface StatementFacts extends ProseFacts {
   readonly observed?: string;
   /** The first failing test's message, used when it printed no such pair. */
   readonly error?: string;
+  /** Where several bugs were put in: a failure of each other one, as its test printed it. */
+  readonly further?: readonly Pick<StatementFacts, 'testName' | 'expected' | 'observed' | 'error'>[];
   /** What the fail-to-pass tests assert and the agent's tree does not hold. */
   readonly asked?: readonly AskedLiteral[];
 }
@@ -38,6 +40,9 @@ const errorLength = 48;
  * - `file`: ``Fix lib/a.js: expected 3, got 4.``
  * - `symptom`: ``Fix the failure of "adds numbers": expected 3, got 4.``
  *
+ * Of several bugs, the failure of each other one follows: `` Also: expected 1, got 2.``, in a sentence of its own at the rung
+ * `symptom`, and in a last paragraph of prose.
+ *
  * Where the test gave no pair of values the symptom is its message, as in
  * ``Fix lib/a.js: TypeError: foo is not a function.`` White space is collapsed, values are cut to 24 and
  * messages to 48 characters with an ellipsis. The rungs `contract`, `function` and `example` are prose: see `writeProse`.
@@ -46,20 +51,24 @@ const errorLength = 48;
  * among {@link availableRungs}.
  */
 export function writeStatement(options: StatementFacts & { rung: TemplateRung }): string {
-  const { rung, file, line, lineText, region, testName } = options;
-  if (isProse(rung)) return writeProse({ ...options, rung });
+  const { rung, file, line, lineText, region, testName, further = [] } = options;
+  const others = further.map(describeSymptom);
+  if (isProse(rung)) return [writeProse({ ...options, rung }), ...others.map((other) => `Elsewhere: ${other}.`)].join('\n\n');
   const symptom = describeSymptom(options);
+  const also = others.map((other) => ` Also: ${other}.`).join('');
   switch (rung) {
     case 'quoted-line':
-      return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.\n${line}. ${lineText}`;
+      return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.${also}\n${line}. ${lineText}`;
     case 'line':
-      return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.`;
+      return `Fix ${file} lines ${region.start}-${region.end}. Line ${line} is wrong: ${symptom}.${also}`;
     case 'region':
-      return `Fix ${file} lines ${region.start}-${region.end}: ${symptom}.`;
+      return `Fix ${file} lines ${region.start}-${region.end}: ${symptom}.${also}`;
     case 'file':
-      return `Fix ${file}: ${symptom}.`;
+      return `Fix ${file}: ${symptom}.${also}`;
     case 'symptom':
-      return `Fix the failure of "${collapse(testName)}": ${symptom}.`;
+      return [`Fix the failure of "${collapse(testName)}": ${symptom}.`]
+        .concat(further.map((other, index) => `Fix the failure of "${collapse(other.testName)}": ${others[index]}.`))
+        .join(' ');
   }
 }
 
@@ -79,7 +88,7 @@ export function availableRungs(facts: StatementFacts): readonly TemplateRung[] {
 
 const ladder: readonly TemplateRung[] = ['symptom', 'contract', 'file', 'function', 'example', 'region', 'line', 'quoted-line'];
 
-function describeSymptom({ expected, observed, error }: StatementFacts): string {
+function describeSymptom({ expected, observed, error }: Pick<StatementFacts, 'expected' | 'observed' | 'error'>): string {
   if (expected !== undefined && observed !== undefined) {
     return `expected ${printed(expected)}, got ${printed(observed)}`;
   }

@@ -11,6 +11,7 @@ const candidateSchema: z.ZodType<Candidate> = z.strictObject({
   edits: z.array(treeEditSchema),
   solution: z.array(treeEditSchema).exactOptional(),
   hiddenTests: z.array(z.strictObject({ file: z.string(), content: z.string() })).exactOptional(),
+  partTests: z.array(z.array(z.string())).exactOptional(),
   statement: z.string().exactOptional(),
   lineage: z.strictObject({
     generator: z.string(),

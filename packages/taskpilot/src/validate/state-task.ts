@@ -3,6 +3,7 @@ import { createLineIndex } from '../generator/line-index.js';
 import { regionAround } from '../statement/region-around.js';
 import { availableRungs, isProse, type StatementFacts, type TemplateRung, writeStatement } from '../statement/write-statement.js';
 import { chooseSymptom } from './choose-symptom.js';
+import { furtherSymptoms } from './further-symptoms.js';
 import { readAsked, readExampleFacts, readTest, type StatedCandidate } from './read-example-facts.js';
 import { statementGates } from './statement-gates.js';
 import { addedLines } from './task-draft.js';
@@ -51,6 +52,7 @@ export async function stateTask(
     lineText,
     region,
     ...(symptom ?? { testName: buggy.first[0]?.name ?? '' }),
+    ...furtherSymptoms({ partTests: candidate.partTests, buggy, told: symptom?.testName }),
     ...read.facts,
     ...asked,
   };

@@ -41,6 +41,16 @@ const factsSchema: z.ZodType<StatementFacts> = z.strictObject({
   expected: z.string().exactOptional(),
   observed: z.string().exactOptional(),
   error: z.string().exactOptional(),
+  further: z
+    .array(
+      z.strictObject({
+        testName: z.string(),
+        expected: z.string().exactOptional(),
+        observed: z.string().exactOptional(),
+        error: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   asked: z
     .array(z.strictObject({ test: z.string(), line: z.int().positive(), kind: z.enum(['message', 'private-name']), text: z.string() }))
     .exactOptional(),
