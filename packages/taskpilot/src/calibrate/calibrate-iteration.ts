@@ -83,8 +83,13 @@ export interface IterationOptions<SourceEvent = never> {
   reuse?: ReuseSettings;
   /** @default a quarter a strategy, a fifth a repository, or equal parts where that is more */
   quotas?: QuotaShares;
-  /** Where to give up; `isSpent` is asked before each candidate and each round. @default no limit */
-  budget?: { readonly rollouts?: number; readonly candidates?: number; readonly isSpent?: () => boolean };
+  /** Where to give up. @default no limit */
+  budget?: {
+    readonly rollouts?: number;
+    readonly candidates?: number;
+    /** Asked before each candidate and each round. */
+    readonly isSpent?: () => boolean;
+  };
   /** Asked of a task in the band, before it is admitted. @default always */
   mayAdmit?: (candidate: CalibrationCandidate) => boolean;
   /** Share of the hopeless candidates that are measured all the same, under the default prior, lest a wrong prior last. @default 0.03 */

@@ -10,7 +10,7 @@ import { sampleFiles, sampleLimits } from './sample-project.js';
 import { createNodeTestExecutor } from './test-executors.js';
 
 /** The sample, and a file of a second folder with tests of its own. */
-export const measuredFiles: Readonly<Record<string, string>> = {
+const measuredFiles: Readonly<Record<string, string>> = {
   ...sampleFiles,
   'lib/text/words.js': `'use strict';
 
@@ -53,7 +53,7 @@ export async function openMeasuredSample(directory: string): Promise<Snapshot> {
 }
 
 /** The candidate of the procedural generator that puts `text` into a line. */
-export async function proposed(options: { snapshot: Snapshot; operator: string; file: string; line: number; text: string }) {
+async function proposed(options: { snapshot: Snapshot; operator: string; file: string; line: number; text: string }) {
   const { snapshot, operator, file, line, text } = options;
   for await (const candidate of createMutationGenerator().propose({ snapshot, random: seededRandom(1) })) {
     const { lineage, edits } = candidate;
