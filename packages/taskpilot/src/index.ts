@@ -48,6 +48,7 @@ export {
   type RecordPart,
   type TrainingRecord,
 } from './duplicates/decontaminate.js';
+export { describeDuplicate, type RepeatedKey } from './duplicates/describe-duplicate.js';
 export {
   createDuplicateFilter,
   type DuplicateFilter,
@@ -93,6 +94,18 @@ export { createModelGenerator, type ModelCandidateKind, type ModelGenerator } fr
 export { createStatementWriter, type StatementInformation, type StatementWriter } from './model-written/create-statement-writer.js';
 export type { CallBudget, CallReason, ModelCall, ModelKind, Spent } from './model-written/model-call.js';
 export type { ModelEndpoint } from './model-written/model-endpoint.js';
+export { iterationReport } from './report/iteration-report.js';
+export {
+  type FunnelRow,
+  type HistogramBin,
+  type IterationMix,
+  type IterationReport,
+  iterationReportSchema,
+  type MeasuredRate,
+  type RolloutSpending,
+} from './report/iteration-report-schema.js';
+export { type RealisedRates, type RealisedSummary, type RealisedTask, realisedRates } from './report/realised-rates.js';
+export type { ReportedEvent, ReportedEventOf, ReportedFields } from './report/reported-event.js';
 export { createCommitGenerator } from './reversal/create-commit-generator.js';
 export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';
