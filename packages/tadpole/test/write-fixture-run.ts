@@ -93,7 +93,8 @@ function synthesize(options: { writer: Writer; split: 'train' | 'held-out'; iter
     const operator = pick(operators, writer) + writer.hostileText;
     const source = `fraction.js@5.3.4${writer.hostileText}`;
     if (writer.random() < 0.45) {
-      const detail = `no test fails with the change${writer.hostileText}`;
+      const reason = pick(reasons, writer);
+      const detail = (reason === 'duplicate' ? 'its line has a task' : 'no test fails with the change') + writer.hostileText;
       writer.record({
         type: 'candidate-refuse',
         iteration,
@@ -101,7 +102,8 @@ function synthesize(options: { writer: Writer; split: 'train' | 'held-out'; iter
         strategy: `mutation${writer.hostileText}`,
         operator,
         source,
-        reason: pick(reasons, writer) + writer.hostileText,
+        // A duplicate is counted by its reason, which is ours.
+        reason: reason === 'duplicate' ? reason : reason + writer.hostileText,
         detail,
       });
       continue;

@@ -15,7 +15,8 @@ interface Spent {
 /**
  * Rollouts spent against eight fixed ones of the same measured candidates. The fixed rule is given no anchors, no
  * unscored rollouts, and none of the candidates that were refused by their prior alone, all in its favour; and
- * an admitted task is one within the quotas, while it accepts whatever has k of 3 to 5.
+ * an admitted task is one within the quotas, while it accepts whatever has k of 3 to 5. Like for like only for a band
+ * near [0.3, 0.7], for which it chooses: a wider one admits more by itself.
  *
  * `asked` is what the iteration said at its end; before it, the finished calibration rollouts, and where
  * there is none, those of the verdicts.

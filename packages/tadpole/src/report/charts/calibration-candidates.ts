@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { MeasuredRate } from '@tadpole/taskpilot';
 import type { Html } from '../html.js';
+import { bandText } from '../number-text.js';
 import { legend, renderChart } from './render-chart.js';
 
 type Verdict = MeasuredRate['verdict'];
@@ -41,7 +42,7 @@ export function calibrationCandidates(options: {
         .filter(({ count }) => count > 0)
         .map(({ verdict, count }) => ({ colour: looks[verdict].colour, mark: looks[verdict].mark, label: `${verdict} (${count})` })),
     ),
-    caption: `One line a task with a scored rollout, sorted. A point is the posterior mean under the calibration's prior, its bar the 95 % posterior interval; shaded is the band from ${band[0] * 100} % to ${band[1] * 100} %.`,
+    caption: `One line a task with a scored rollout, sorted. A point is the posterior mean under the calibration's prior, its bar the 95 % posterior interval; shaded is the band ${bandText(band)}.`,
     plot: {
       height: 280,
       x: {

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { HistogramBin } from '@tadpole/taskpilot';
 import type { Html } from '../html.js';
+import { bandText } from '../number-text.js';
 import { wholeNumber } from './learning-curve.js';
 import { legend, renderChart } from './render-chart.js';
 
@@ -23,7 +24,7 @@ export function solveRateHistogram(options: { iteration: number; bins: readonly 
       { colour: '--grey', mark: '□', label: `fresh tasks that were measured (${sum('fresh')})` },
       { colour: '--blue', mark: '■', label: `admitted tasks (${sum('admitted')})` },
     ]),
-    caption: `Tasks by the posterior mean of their solve rate, fresh ones hollow on the left, admitted ones filled on the right of each tenth. Between the dashed lines is the band from ${band[0] * 100} % to ${band[1] * 100} %. Means shrink towards the prior, and admitted tasks were chosen by theirs: their true rates spread wider.`,
+    caption: `Tasks by the posterior mean of their solve rate, fresh ones hollow on the left, admitted ones filled on the right of each tenth. Between the dashed lines is the band ${bandText(band)}. Means shrink towards the prior, and admitted tasks were chosen by theirs: their true rates spread wider.`,
     plot: {
       height: 260,
       x: { label: 'posterior mean of the solve rate (%) →', domain: [0, 100], ticks: 10 },

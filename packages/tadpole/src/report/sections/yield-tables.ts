@@ -1,4 +1,4 @@
-import { formatRate } from '@tadpole/evaluation';
+import type { Rate } from '@tadpole/contracts';
 import type { FunnelRow, IterationReport } from '@tadpole/taskpilot';
 import { type Html, html } from '../html.js';
 import { table } from './table.js';
@@ -10,7 +10,7 @@ export function yieldTables({ funnel }: IterationReport): Html {
   return html`${funnelTable({ of: 'operator', rows: [...byOperator, all] })}
 <h4>By strategy</h4>
 ${funnelTable({ of: 'generator or refinement move', rows: [...byStrategy, all] })}
-<p class="note">Shares with 95 % Wilson intervals: valid of the proposed, in the band of the measured, admitted of those valid for training. Measured means at least one scored rollout. ${carriedText(carried)}</p>
+<p class="note">Percentages with 95 % Wilson intervals: valid of the proposed, in the band of the measured, admitted of those valid for training. Measured means at least one scored rollout. ${carriedText(carried)}</p>
 ${
   total.refused === 0
     ? undefined
@@ -24,36 +24,25 @@ ${
 
 function funnelTable(options: { of: string; rows: readonly FunnelRow[] }): Html {
   return table({
-    head: [
-      options.of,
-      'proposed',
-      'refused',
-      'valid',
-      'held out',
-      'measured',
-      'in band',
-      'admitted',
-      'share valid',
-      'share in band',
-      'share admitted',
-    ],
-    rows: options.rows.map(({ name, proposed, refused, valid, heldOut, measured, inBand, admitted, shares }) => [
+    head: [options.of, 'proposed', 'valid', 'held out', 'measured', 'in band', 'admitted', 'valid (%)', 'in band (%)', 'admitted (%)'],
+    rows: options.rows.map(({ name, proposed, valid, heldOut, measured, inBand, admitted, shares }) => [
       name,
       proposed,
-      refused,
       valid,
       heldOut,
       measured,
       inBand,
       admitted,
-      ...[shares.valid, shares.inBand, shares.admitted].map((share) => (share === null ? '–' : shareText(share))),
+      ...[shares.valid, shares.inBand, shares.admitted].map(shareText),
     ]),
   });
 }
 
-/** `66.7 % [35.4, 87.9]`: the counts stand in columns of their own. */
-function shareText(share: Parameters<typeof formatRate>[0]): string {
-  return formatRate(share).replace(/^\S+ = /, '');
+/** `44 [32, 58]`, in whole percent: the counts beside it say the rest. */
+function shareText(share: Rate | null): string {
+  if (share === null) return '–';
+  const [rate, low, high] = [share.rate, ...share.interval].map((value) => (value * 100).toFixed(0));
+  return `${rate} [${low}, ${high}]`;
 }
 
 function refusalsText(refusals: FunnelRow['refusals']): string {
