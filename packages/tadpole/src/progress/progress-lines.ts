@@ -29,7 +29,7 @@ export function progressLines(options: {
 }
 
 /** Yield, round, band, price in rollouts and in money of the synthesis at hand, in one line. */
-export function synthesisText(progress: SynthesisProgress): string {
+function synthesisText(progress: SynthesisProgress): string {
   const { proposed, valid, measured, inBand, admitted, rounds, lastRound, rollouts, costUsd } = progress;
   const parts = [`${valid} of ${proposed} valid${proposed === 0 ? '' : ` (${Math.round((100 * valid) / proposed)} %)`}`];
   if (rounds > 0) parts.push(`round ${rounds}: ${lastRound.tasks} tasks, ${lastRound.rollouts} rollouts`);

@@ -32,9 +32,6 @@ const funnelCounts = {
 };
 
 const funnelRowSchema = z.strictObject({ name: z.string(), ...funnelCounts });
-/** What became of the candidates of one operator or strategy that this iteration proposed; each stage is part of the one before. */
-export type FunnelRow = z.infer<typeof funnelRowSchema>;
-
 const measuredRateSchema = z.strictObject({
   taskId: z.string(),
   strategy: z.string(),
@@ -52,8 +49,6 @@ const measuredRateSchema = z.strictObject({
   probabilityInBand: z.number(),
   admitted: z.boolean(),
 });
-/** A measured task with the posterior of its solve rate under the calibration's prior. */
-export type MeasuredRate = z.infer<typeof measuredRateSchema>;
 
 const histogramBinSchema = z.strictObject({
   low: z.number(),
@@ -63,8 +58,6 @@ const histogramBinSchema = z.strictObject({
   /** After it: the admitted ones. */
   admitted: count,
 });
-/** Tasks by posterior mean in [low, high); the last bin holds 1 too. */
-export type HistogramBin = z.infer<typeof histogramBinSchema>;
 
 const rolloutSpendingSchema = z.strictObject({
   /** Rollouts asked for, those of anchors and unscored ones included. */
@@ -90,8 +83,6 @@ const rolloutSpendingSchema = z.strictObject({
     })
     .nullable(),
 });
-/** Rollouts spent, and what eight fixed ones a candidate would have cost. */
-export type RolloutSpending = z.infer<typeof rolloutSpendingSchema>;
 
 const dimensionSchema = z.strictObject({
   shares: list(z.strictObject({ kind: z.string(), share: z.number(), target: z.number(), difference: z.number() })),
@@ -119,8 +110,6 @@ const iterationMixSchema = z.strictObject({
     })
     .nullable(),
 });
-/** What the admitted tasks are spread over, and how far that is from the target mix. */
-export type IterationMix = z.infer<typeof iterationMixSchema>;
 
 /** What an iteration of task synthesis came to, as plain JSON data. */
 export const iterationReportSchema = z.strictObject({
@@ -163,5 +152,21 @@ export const iterationReportSchema = z.strictObject({
     executions: count.nullable(),
   }),
 });
+
 /** See {@link iterationReportSchema}. */
 export type IterationReport = z.infer<typeof iterationReportSchema>;
+
+/** What became of the candidates of one operator or strategy that this iteration proposed; each stage is part of the one before. */
+export type FunnelRow = IterationReport['funnel']['byOperator'][number];
+
+/** A measured task with the posterior of its solve rate under the calibration's prior. */
+export type MeasuredRate = IterationReport['rates'][number];
+
+/** Tasks by posterior mean in [low, high); the last bin holds 1 too. */
+export type HistogramBin = IterationReport['histogram'][number];
+
+/** Rollouts spent, and what eight fixed ones a candidate would have cost. */
+export type RolloutSpending = IterationReport['rollouts'];
+
+/** What the admitted tasks are spread over, and how far that is from the target mix. */
+export type IterationMix = IterationReport['kinds'];
