@@ -3,6 +3,7 @@ export type { ClimbOptions } from './climb/climb-options.js';
 export { createProgressSink } from './progress/progress-sink.js';
 export { type Budget, recipeConfiguration } from './recipe/recipe-configuration.js';
 export { recipeRepositories } from './recipe/recipe-repositories.js';
+export { type NumberedReport, readIterationReports } from './report/iteration-reports.js';
 export { type RunResult, resultText, runResult } from './report/run-result.js';
 export { writeReportFile } from './report/write-report-file.js';
 export {
@@ -27,3 +28,4 @@ export {
   summarizeRun,
   type UpdatePoint,
 } from './run/run-summary.js';
+export type { SynthesisProgress } from './run/synthesis-progress.js';

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type NumberedReport, readIterationReports } from '../src/report/iteration-reports.js';
 import { writeReportFile } from '../src/report/write-report-file.js';
 import { hostileText, writeFixtureRun } from './write-fixture-run.js';
 
@@ -75,17 +76,48 @@ test('asks for nothing but its own file, reports no error, and draws every chart
     'Mask fraction of each update',
     'Entropy of each update',
     'Gradient norm of each update',
-    'Posterior solve rate of the candidates of iteration 1',
-    'Posterior solve rate of the candidates of iteration 2',
     'Predicted and realised solve rate of admitted tasks',
-    'Candidates by operator and what became of them',
+    'Candidates of iteration 1 by operator and what became of them',
+    'Posterior solve rate of the candidates of iteration 1',
+    'Solve rates of iteration 1 before and after refinement',
+    'Candidates of iteration 2 by operator and what became of them',
+    'Posterior solve rate of the candidates of iteration 2',
+    'Solve rates of iteration 2 before and after refinement',
   ]);
   for (const chart of await page.locator('figure svg').all()) {
     const box = await chart.boundingBox();
     expect(box?.width).toBeGreaterThan(200);
     expect(box?.height).toBeGreaterThan(100);
-    expect(await chart.locator('circle, rect').count()).toBeGreaterThan(1);
+    expect(await chart.locator('circle, rect, path[transform]').count()).toBeGreaterThan(1);
   }
+  await page.close();
+});
+
+test('leads to the page of an iteration, which shows the numbers of its report and tells parts apart without colour', {
+  timeout: patientMs,
+}, async () => {
+  const { page, complaints } = await open({ report: reports.plain });
+  await page.locator('#synthesis a', { hasText: 'Iteration 2' }).click();
+  const section = page.locator('#iteration-2');
+  expect(await section.locator('h3').evaluate((heading) => heading.getBoundingClientRect().top)).toBeLessThan(900);
+  const { report } = readIterationReports({ directory: join(scratch, 'plain') })[1] as NumberedReport;
+  const { proposed, valid, heldOut, measured, inBand, admitted } = report.funnel.total;
+  const total = section.locator('tbody tr', { hasText: /^all/ }).first();
+  const cells = await total.locator('td').allTextContents();
+  expect(cells.slice(1, 7)).toEqual([proposed, valid, heldOut, measured, inBand, admitted].map(String));
+  expect(cells[7]).toBe('44 [32, 58]');
+  const facts = await section.locator('dl').textContent();
+  expect(facts).toContain('+0.80 logits [0.31, 1.29] since the checkpoint before, from 24 anchors');
+  expect(facts).toContain('1.25 USD');
+  expect(facts).toContain(`${((report.rollouts.saving?.share ?? 0) * 100).toFixed(1)}`);
+  const [funnel, rates] = await section.locator('figure').all();
+  expect(new Set(await funnel?.locator('svg text').allTextContents())).toContain('A');
+  expect(await rates?.locator('.legend b').allTextContents()).toEqual(['●', '▲', '■']);
+  const shapes = await rates?.locator('svg path[transform]').evaluateAll((marks) => marks.map((mark) => mark.getAttribute('d')));
+  expect(new Set(shapes).size).toBeGreaterThanOrEqual(3);
+  await section.locator('summary', { hasText: 'Every measured task' }).click();
+  expect(await section.locator('details[open] tbody tr').count()).toBe(report.rates.length);
+  expect(complaints).toEqual([]);
   await page.close();
 });
 

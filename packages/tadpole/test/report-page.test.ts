@@ -60,6 +60,19 @@ test('writes a report of a run that has only just begun', async () => {
   expect(young).not.toMatch(/NaN|undefined|\[object/);
 });
 
+test('writes a report of an iteration that has only proposed candidates so far', async () => {
+  const directory = join(scratch, 'proposing');
+  const store = createRun({ directory, runId: 'proposing', configuration: fixtureConfiguration, versions: {}, now: () => new Date(0) });
+  const refusal = { strategy: 'mutation', operator: 'flip', source: 'a@1', reason: 'not-killed', detail: 'nothing fails' };
+  store.journal.append({ type: 'iteration-start', at: '2026-03-01T09:00:00.000Z', iteration: 0, weightsVersion: 'w0' });
+  store.journal.append({ type: 'candidate-refuse', at: '2026-03-01T09:00:00.000Z', iteration: 0, candidateId: 'a', ...refusal });
+  store.close();
+  const early = await pageOf(directory);
+  expect(early).toContain('Candidates of iteration 1 by operator');
+  expect(early).toContain('nothing says a price');
+  expect(early).not.toMatch(/NaN|undefined|Infinity|\[object/);
+});
+
 test('writes the same report for the same folder and leaves no partial file', async () => {
   expect((await pageOf(hostileRun)) === page).toBe(true);
   expect(readdirSync(hostileRun).filter((name) => name.includes('partial'))).toEqual([]);

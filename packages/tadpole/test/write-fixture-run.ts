@@ -11,6 +11,7 @@ import { fixtureOutcome, fixtureTrajectory, fixtureUnscored } from './fixture-tr
 const heldOutTasks = 60;
 const operators = ['flip-comparison', 'swap-operands', 'change-constant', 'negate-condition', 'remove-statement', 'widen-range'];
 const reasons = ['not-killed', 'timed-out', 'crashed', 'too-many-failures', 'duplicate'];
+const families = ['operators', 'conditions', 'literals'];
 const band = [0.2, 0.8] as const;
 const hour = Date.parse('2026-03-01T09:00:00.000Z');
 
@@ -92,21 +93,39 @@ function synthesize(options: { writer: Writer; split: 'train' | 'held-out'; iter
     const operator = pick(operators, writer) + writer.hostileText;
     const source = `fraction.js@5.3.4${writer.hostileText}`;
     if (writer.random() < 0.45) {
-      const detail = `no test fails with the change${writer.hostileText}`;
+      const reason = pick(reasons, writer);
+      const detail = (reason === 'duplicate' ? 'its line has a task' : 'no test fails with the change') + writer.hostileText;
       writer.record({
         type: 'candidate-refuse',
         iteration,
         candidateId: `${split} ${number}`,
+        strategy: `mutation${writer.hostileText}`,
         operator,
         source,
-        reason: pick(reasons, writer) + writer.hostileText,
+        // A duplicate is counted by its reason, which is ours.
+        reason: reason === 'duplicate' ? reason : reason + writer.hostileText,
         detail,
       });
       continue;
     }
     const taskId = `fraction-js-${hex(`${split} ${iteration} ${number}`).slice(0, 10)}`;
     taskIds.push(taskId);
-    writer.record({ type: 'candidate-validate', iteration, taskId, operator, source, failToPass: 3, split });
+    // Every sixth training task was made of the one before it.
+    const parents = split === 'train' && taskIds.length % 6 === 0 ? taskIds.slice(-2, -1) : [];
+    writer.record({
+      type: 'candidate-validate',
+      iteration,
+      taskId,
+      strategy: (parents.length > 0 ? 'say-less' : 'mutation') + writer.hostileText,
+      operator,
+      operatorFamily: families[taskIds.length % 3] + writer.hostileText,
+      patchSize: 'tiny',
+      statementRung: parents.length > 0 ? 'symptom' : 'region',
+      source,
+      failToPass: 3,
+      split,
+      parents,
+    });
   }
   return taskIds;
 }
@@ -137,8 +156,10 @@ function calibrate(options: { writer: Writer; tasks: readonly string[]; iteratio
   const { writer, iteration } = options;
   const weightsVersion = `w${iteration * 6}`;
   const admitted: string[] = [];
+  const trials = 6;
+  if (iteration > 0) writer.record({ type: 'checkpoint-shift', iteration, shift: 0.8, standardError: 0.25, anchors: 24 });
+  writer.record({ type: 'calibration-round', iteration, round: 0, tasks: options.tasks.length, rollouts: options.tasks.length * trials });
   for (const taskId of options.tasks) {
-    const trials = 6;
     const results = Array.from({ length: trials }, (_, sample) => {
       const solved = writer.random() < 1.1 - 1.2 * difficulty(taskId);
       rollout({ writer, purpose: 'calibration', taskId, sample, iteration, version: weightsVersion, solved, cheats: false });
@@ -147,6 +168,8 @@ function calibrate(options: { writer: Writer; tasks: readonly string[]; iteratio
     const successes = results.filter(Boolean).length;
     const { mean: posteriorMean, interval: posteriorInterval, probabilityInBand } = posterior({ successes, trials, band });
     const verdict = posteriorMean < band[0] ? 'too-hard' : posteriorMean > band[1] ? 'too-easy' : 'in-band';
+    const source = `fraction.js@5.3.4${writer.hostileText}`;
+    const strategy = `mutation${writer.hostileText}`;
     writer.record({
       type: 'candidate-calibrate',
       iteration,
@@ -157,8 +180,16 @@ function calibrate(options: { writer: Writer; tasks: readonly string[]; iteratio
       unscored: 0,
       posteriorMean,
       posteriorInterval,
+      probabilityInBand,
+      strategy,
+      source,
+      origin: 'fresh',
+      admitted: verdict === 'in-band',
     });
-    if (verdict !== 'in-band') continue;
+    if (verdict !== 'in-band') {
+      writer.record({ type: 'candidate-discard', iteration, taskId, strategy, source, reason: verdict, detail: writer.hostileText });
+      continue;
+    }
     admitted.push(taskId);
     const calibration = {
       weightsVersion,
@@ -173,6 +204,17 @@ function calibrate(options: { writer: Writer; tasks: readonly string[]; iteratio
     };
     writer.record({ type: 'task-admit', iteration, taskId, certificate: { taskId, gates: [], calibration, hiddenTestsHash: hex(taskId) } });
   }
+  writer.record({
+    type: 'synthesis-end',
+    iteration,
+    ended: 'exhausted',
+    admitted: admitted.length,
+    rollouts: options.tasks.length * trials,
+    unscored: 0,
+    // The first iteration's rollouts had no price.
+    ...(iteration === 0 ? {} : { costUsd: 1.25 }),
+    executions: options.tasks.length * 3,
+  });
   return admitted;
 }
 

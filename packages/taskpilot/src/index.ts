@@ -50,6 +50,7 @@ export {
   type RecordPart,
   type TrainingRecord,
 } from './duplicates/decontaminate.js';
+export { describeDuplicate, type RepeatedKey } from './duplicates/describe-duplicate.js';
 export {
   createDuplicateFilter,
   type DuplicateFilter,
@@ -111,6 +112,18 @@ export {
 export type { RolloutCount } from './refine/parents-rate.js';
 export { type RefinedChild, refinablePriors } from './refine/refinable-priors.js';
 export type { MeasuredTask, Refinement, RefinementMove } from './refine/refinement-move.js';
+export { iterationReport } from './report/iteration-report.js';
+export {
+  type FunnelRow,
+  type HistogramBin,
+  type IterationMix,
+  type IterationReport,
+  iterationReportSchema,
+  type MeasuredRate,
+  type RolloutSpending,
+} from './report/iteration-report-schema.js';
+export { type RealisedRates, type RealisedSummary, type RealisedTask, realisedRates } from './report/realised-rates.js';
+export type { ReportedEvent, ReportedEventOf, ReportedFields } from './report/reported-event.js';
 export { createCommitGenerator } from './reversal/create-commit-generator.js';
 export { createReleaseGenerator } from './reversal/create-release-generator.js';
 export { seededRandom } from './seeded-random.js';

@@ -49,7 +49,8 @@ export async function* calibrateTasks(options: {
   for (; !step.done; step = await process.next()) {
     yield* events.splice(0);
     if (step.value.type !== 'candidate-calibrate') continue;
-    const { type, taskId, verdict, successes, trials, unscored, posteriorMean, posteriorInterval } = step.value;
+    const { type, taskId, verdict, successes, trials, unscored, posteriorMean, posteriorInterval, probabilityInBand } = step.value;
+    const { lineage } = (tasks.get(taskId) as { task: Task }).task.data;
     yield context.record({
       type,
       iteration,
@@ -60,6 +61,11 @@ export async function* calibrateTasks(options: {
       unscored,
       posteriorMean,
       posteriorInterval: [posteriorInterval[0], posteriorInterval[1]],
+      probabilityInBand,
+      strategy: lineage.kind === 'generated' ? lineage.generator : lineage.kind,
+      source: lineage.kind === 'generated' ? lineage.source : '',
+      origin: 'fresh',
+      admitted: verdict === 'in-band',
     });
   }
   yield* events.splice(0);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { TadpoleEvent, Task } from '@tadpole/contracts';
-import { createCertificate, synthesize, type TaskDraft } from '@tadpole/taskpilot';
+import { createCertificate, mutationOperators, patchStatistics, synthesize, type TaskDraft } from '@tadpole/taskpilot';
 import { writeDraft } from '../synth/write-draft.js';
 import type { CalibratedTask } from './calibrate-tasks.js';
 import type { ClimbContext } from './climb-context.js';
@@ -44,7 +44,7 @@ export async function* makeTasks(options: {
   for await (const event of process) {
     if (event.type === 'candidate-refuse') {
       const { type, candidateId, operator, source, reason, detail } = event;
-      yield context.record({ type, iteration, candidateId, operator, source, reason, detail });
+      yield context.record({ type, iteration, candidateId, strategy: context.generator.name, operator, source, reason, detail });
       continue;
     }
     const { type, taskId, operator, source, failToPass, draft } = event;
@@ -53,7 +53,11 @@ export async function* makeTasks(options: {
       draft,
       task: await writeDraft({ draft, snapshot, into: context.store.folder('tasks'), scratch: context.store.folder('scratch') }),
     });
-    yield context.record({ type, iteration, taskId, operator, source, failToPass, split });
+    const { generator: strategy, statementRung } = draft.data.lineage;
+    const operatorFamily = mutationOperators.find(({ name }) => name === operator)?.family ?? 'other';
+    const patchSize = patchStatistics(draft.goldPatch).sizeBucket;
+    const kinds = { strategy, operator, operatorFamily, patchSize, statementRung };
+    yield context.record({ type, iteration, taskId, ...kinds, source, failToPass, split, parents: [] });
   }
   return made;
 }

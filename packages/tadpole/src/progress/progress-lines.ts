@@ -1,8 +1,9 @@
 import type { Configuration } from '../run/configuration.js';
 import type { RunSummary } from '../run/run-summary.js';
+import type { SynthesisProgress } from '../run/synthesis-progress.js';
 
 /**
- * The lines that the live display shows: tasks proposed, valid and admitted, solve rates, the last update's
+ * The lines that the live display shows: tasks proposed, valid and admitted, the synthesis at hand, solve rates, the last update's
  * numbers, tokens a second and the time left. Pure.
  */
 export function progressLines(options: {
@@ -18,12 +19,24 @@ export function progressLines(options: {
     `tasks      ${summary.proposed} proposed · ${refused} refused · ${summary.valid.heldOut} held out · ${summary.valid.train} valid for training · ${summary.admitted} admitted`,
     `rollouts   ${summary.rollouts.evaluation} evaluation · ${summary.rollouts.calibration} calibration · ${summary.rollouts.train} training · ${summary.unscored} unscored · ${summary.flagged} flagged`,
   ];
+  if (summary.synthesis.proposed + summary.synthesis.rounds > 0) lines.push(`synthesis  ${synthesisText(summary.synthesis)}`);
   const last = summary.updates.at(-1);
   if (last) lines.push(`learning   ${updateText(last.metrics)}`);
   const evaluation = summary.evaluations.at(-1);
   if (evaluation) lines.push(`held out   ${evaluation.label}: ${rateText(evaluation.passAt1)}`);
   lines.push(`time       ${timeText(options)}`);
   return lines;
+}
+
+/** Yield, round, band, price in rollouts and in money of the synthesis at hand, in one line. */
+function synthesisText(progress: SynthesisProgress): string {
+  const { proposed, valid, measured, inBand, admitted, rounds, lastRound, rollouts, costUsd } = progress;
+  const parts = [`${valid} of ${proposed} valid${proposed === 0 ? '' : ` (${Math.round((100 * valid) / proposed)} %)`}`];
+  if (rounds > 0) parts.push(`round ${rounds}: ${lastRound.tasks} tasks, ${lastRound.rollouts} rollouts`);
+  if (measured > 0) parts.push(`${inBand} of ${measured} measured in the band`);
+  if (admitted > 0 && rollouts > 0) parts.push(`${(rollouts / admitted).toFixed(1)} rollouts an admitted task`);
+  parts.push(costUsd === null ? 'no price' : `${costUsd.toFixed(2)} USD`);
+  return parts.join(' · ');
 }
 
 /** Rollouts that a run will make, calibration estimated; for the time left. */

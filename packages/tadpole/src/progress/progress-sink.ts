@@ -60,6 +60,10 @@ function plainLine(event: TadpoleEvent): string | undefined {
       return `${event.source}: ${event.tests} tests pass untouched${event.flaky > 0 ? `, ${event.flaky} set aside` : ''} (${event.split})`;
     case 'iteration-start':
       return `iteration ${event.iteration + 1}: making tasks for policy ${event.weightsVersion}`;
+    case 'checkpoint-shift':
+      return `iteration ${event.iteration + 1}: the policy's ability moved by ${event.shift.toFixed(2)} ± ${event.standardError.toFixed(2)} logits (${event.anchors} anchors)`;
+    case 'synthesis-end':
+      return `iteration ${event.iteration + 1}: ${synthesisEndText(event)}`;
     case 'update-end':
       return `update ${event.update + 1}: ${updateText(event.metrics)}`;
     case 'evaluation-end':
@@ -69,4 +73,14 @@ function plainLine(event: TadpoleEvent): string | undefined {
     default:
       return undefined;
   }
+}
+
+const endings = { count: '', budget: ', the budget is spent', exhausted: ', no candidate is left' } as const;
+
+/** `45 tasks admitted with 612 rollouts (13.6 each), 3 unscored, 0.42 USD` */
+function synthesisEndText(event: Extract<TadpoleEvent, { type: 'synthesis-end' }>): string {
+  const { admitted, rollouts, unscored, costUsd } = event;
+  const each = admitted === 0 ? '' : ` (${(rollouts / admitted).toFixed(1)} each)`;
+  const price = costUsd === undefined ? 'no price' : `${costUsd.toFixed(2)} USD`;
+  return `${admitted} tasks admitted with ${rollouts} rollouts${each}, ${unscored} unscored, ${price}${endings[event.ended]}`;
 }

@@ -3,6 +3,12 @@ export function percentText(share: number): string {
   return `${(share * 100).toFixed(1)}\u00a0%`;
 }
 
+/** A band of solve rates: `from 30 % to 70 %`, unbroken before the sign. */
+export function bandText(band: readonly [number, number]): string {
+  const [low, high] = band.map((share) => Number((share * 100).toFixed(1)));
+  return `from ${low}\u00a0% to ${high}\u00a0%`;
+}
+
 /** A difference of two shares with its interval, in percentage points: `+13.3 points [7.1, 19.4]`. */
 export function pointsText(options: { difference: number; interval: readonly [number, number] }): string {
   const { difference, interval } = options;

@@ -2,6 +2,7 @@ import type { Configuration } from '../run/configuration.js';
 import { readJournal } from '../run/journal.js';
 import { readRunFile } from '../run/run-store.js';
 import { type HeldOutComparison, heldOutComparison } from './held-out-comparison.js';
+import { iterationReports, type NumberedReport } from './iteration-reports.js';
 import { type RunRecords, runRecords } from './run-records.js';
 import { type RunResult, runResult } from './run-result.js';
 import { type ReportTrajectory, reportTrajectory } from './viewer/report-trajectory.js';
@@ -16,6 +17,8 @@ export interface ReportData {
     readonly versions: Readonly<Record<string, string>>;
   };
   readonly records: RunRecords;
+  /** Of every iteration that synthesised anything, in order. */
+  readonly iterations: readonly NumberedReport[];
   readonly comparison: HeldOutComparison;
   readonly result: RunResult;
   /** The trajectories that the report carries. */
@@ -29,7 +32,9 @@ export function readReportData(directory: string): ReportData {
   const records = runRecords(readJournal(directory));
   const comparison = heldOutComparison(records);
   const trajectories = readTrajectories({ directory, records, comparison });
-  return { run: readRunFile(directory), records, comparison, result: runResult({ directory }), trajectories };
+  const run = readRunFile(directory);
+  const iterations = iterationReports({ records, configuration: run.configuration });
+  return { run, records, iterations, comparison, result: runResult({ directory }), trajectories };
 }
 
 function readTrajectories(options: { directory: string; records: RunRecords; comparison: HeldOutComparison }): readonly ReportTrajectory[] {

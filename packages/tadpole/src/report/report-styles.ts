@@ -37,6 +37,11 @@ figcaption { max-width: 75ch; margin-top: .25rem; }
 .chart svg { display: block; max-width: 100%; height: auto; }
 .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 0 0 .5rem; padding: 0; list-style: none; font-size: 13.5px; }
 .legend i { display: inline-block; width: .75em; height: .75em; margin-right: .45em; border-radius: 50%; }
+.legend b { margin-right: .45em; }
+.iteration { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+.iteration h3 { margin-top: 0; }
+.iteration h4 { margin: 1.5rem 0 .5rem; }
+.iteration .pair h4 { margin-top: .5rem; }
 .result { display: grid; grid-template-columns: 600px 1fr; gap: 2rem; align-items: center; }
 .result > * { min-width: 0; }
 .tiles { display: grid; gap: 1px; margin: 1.5rem 0 2rem; padding: 0; list-style: none; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden; }

@@ -8,8 +8,12 @@ export interface RunRecords {
   readonly snapshots: readonly EventOf<'snapshot-ready'>[];
   readonly refused: readonly EventOf<'candidate-refuse'>[];
   readonly validated: readonly EventOf<'candidate-validate'>[];
+  readonly rounds: readonly EventOf<'calibration-round'>[];
+  readonly shifts: readonly EventOf<'checkpoint-shift'>[];
   readonly calibrated: readonly EventOf<'candidate-calibrate'>[];
+  readonly discarded: readonly EventOf<'candidate-discard'>[];
   readonly admitted: readonly EventOf<'task-admit'>[];
+  readonly synthesised: readonly EventOf<'synthesis-end'>[];
   readonly rollouts: readonly EventOf<'rollout-end'>[];
   readonly audits: readonly EventOf<'audit-end'>[];
   readonly updates: readonly EventOf<'update-end'>[];
@@ -23,8 +27,12 @@ export function runRecords(events: readonly TadpoleEvent[]): RunRecords {
     snapshots: once(events, 'snapshot-ready', ({ hash }) => hash),
     refused: once(events, 'candidate-refuse', ({ iteration, candidateId }) => `${iteration} ${candidateId}`),
     validated: once(events, 'candidate-validate', ({ iteration, taskId }) => `${iteration} ${taskId}`),
+    rounds: once(events, 'calibration-round', ({ iteration, round }) => `${iteration} ${round}`),
+    shifts: once(events, 'checkpoint-shift', ({ iteration }) => `${iteration}`),
     calibrated: once(events, 'candidate-calibrate', ({ iteration, taskId }) => `${iteration} ${taskId}`),
+    discarded: once(events, 'candidate-discard', ({ iteration, taskId }) => `${iteration} ${taskId}`),
     admitted: once(events, 'task-admit', ({ iteration, taskId }) => `${iteration} ${taskId}`),
+    synthesised: once(events, 'synthesis-end', ({ iteration }) => `${iteration}`),
     rollouts: once(events, 'rollout-end', ({ key }) => key),
     audits: once(events, 'audit-end', ({ trajectoryId }) => trajectoryId),
     updates: once(events, 'update-end', ({ iteration, update }) => `${iteration} ${update}`),

@@ -83,6 +83,6 @@ export function runResult(options: { directory: string }): RunResult {
     flagged: summary.flagged,
     tokens: summary.tokens,
     workedMs: summary.workedMs,
-    apiCostUsd: records.rollouts.reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0),
+    apiCostUsd: summary.costUsd ?? 0,
   };
 }

@@ -1,4 +1,5 @@
-import type { Rate, TadpoleEvent } from '@tadpole/contracts';
+import type { DiscardReason, Rate, TadpoleEvent } from '@tadpole/contracts';
+import { addCost, advanceSynthesis, noSynthesis, type SynthesisProgress } from './synthesis-progress.js';
 
 /** One update's numbers as they are shown. */
 export interface UpdatePoint {
@@ -25,9 +26,18 @@ export interface RunSummary {
   readonly refused: Readonly<Record<string, number>>;
   readonly calibrated: Readonly<Record<'in-band' | 'too-easy' | 'too-hard' | 'undecided', number>>;
   readonly admitted: number;
+  /** Valid tasks that were not admitted, by reason. */
+  readonly discarded: Readonly<Partial<Record<DiscardReason, number>>>;
+  /** The synthesis of the iteration at hand. */
+  readonly synthesis: SynthesisProgress;
   readonly rollouts: Readonly<Record<'calibration' | 'train' | 'evaluation', number>>;
   readonly unscored: number;
   readonly tokens: { readonly prompt: number; readonly completion: number };
+  /**
+   * United States dollars of the rollouts and, once their iteration's synthesis has ended, of its other model calls; null
+   * where nothing says a price.
+   */
+  readonly costUsd: number | null;
   readonly updates: readonly UpdatePoint[];
   readonly evaluations: readonly EvaluationPoint[];
   readonly audited: number;
@@ -78,9 +88,12 @@ function emptySummary(): Mutable<RunSummary> {
     refused: {},
     calibrated: { 'in-band': 0, 'too-easy': 0, 'too-hard': 0, undecided: 0 },
     admitted: 0,
+    discarded: {},
+    synthesis: noSynthesis(0),
     rollouts: { calibration: 0, train: 0, evaluation: 0 },
     unscored: 0,
     tokens: { prompt: 0, completion: 0 },
+    costUsd: null,
     updates: [],
     evaluations: [],
     audited: 0,
@@ -110,6 +123,14 @@ function repeatKey(event: TadpoleEvent): string | undefined {
       return `validate ${event.iteration} ${event.taskId}`;
     case 'candidate-calibrate':
       return `calibrate ${event.iteration} ${event.taskId}`;
+    case 'calibration-round':
+      return `round ${event.iteration} ${event.round}`;
+    case 'checkpoint-shift':
+      return `shift ${event.iteration}`;
+    case 'candidate-discard':
+      return `discard ${event.iteration} ${event.taskId}`;
+    case 'synthesis-end':
+      return `synthesis ${event.iteration}`;
     case 'task-admit':
       return `admit ${event.iteration} ${event.taskId}`;
     case 'rollout-end':
@@ -128,6 +149,7 @@ function repeatKey(event: TadpoleEvent): string | undefined {
 function addEvent(options: { summary: Mutable<RunSummary>; event: TadpoleEvent; counted: Set<string> }): void {
   const { summary, event } = options;
   if (isRepeat(options)) return;
+  summary.synthesis = advanceSynthesis({ progress: summary.synthesis, event });
   switch (event.type) {
     case 'snapshot-ready':
       summary.snapshots.push({ source: event.source, tests: event.tests, split: event.split });
@@ -149,11 +171,19 @@ function addEvent(options: { summary: Mutable<RunSummary>; event: TadpoleEvent; 
     case 'task-admit':
       summary.admitted += 1;
       break;
+    case 'candidate-discard':
+      summary.discarded[event.reason] = (summary.discarded[event.reason] ?? 0) + 1;
+      break;
+    case 'synthesis-end':
+      // The rollouts among it are counted already.
+      if (event.costUsd !== undefined) summary.costUsd = addCost(summary.costUsd, event.costUsd - (summary.synthesis.costUsd ?? 0));
+      break;
     case 'rollout-end':
       summary.rollouts[event.purpose] += 1;
       summary.unscored += event.outcome.status === 'unscored' ? 1 : 0;
       summary.tokens.prompt += event.usage.promptTokens;
       summary.tokens.completion += event.usage.completionTokens;
+      summary.costUsd = addCost(summary.costUsd, event.usage.costUsd);
       break;
     case 'audit-end':
       summary.audited += 1;

@@ -117,7 +117,7 @@ export function createDraftSource(options: {
   function repeats({ draft, parents }: ReadyTask) {
     if (parents.length > 0) return null;
     const key = patchKey(normalisePatch(draft.goldPatch)) ?? draft.goldPatch;
-    if (patches.has(key)) return { reason: 'duplicate', detail: 'the same fix was offered before' } as const;
+    if (patches.has(key)) return { reason: 'duplicate', detail: 'patch: the same fix was offered before in this iteration' } as const;
     patches.add(key);
     return null;
   }

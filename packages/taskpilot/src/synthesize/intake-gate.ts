@@ -1,4 +1,5 @@
 import { type Contamination, type ContaminationMatch, createDecontaminator } from '../duplicates/decontaminate.js';
+import { describeDuplicate } from '../duplicates/describe-duplicate.js';
 import type { DuplicateFilter } from '../duplicates/duplicate-filter.js';
 import { duplicateTaskOf } from '../duplicates/duplicate-task-of.js';
 import type { EvaluationRecord } from '../duplicates/evaluation-record.js';
@@ -45,7 +46,7 @@ export function createIntakeGate(options: {
     takesRefined,
     objection({ draft, facts, steps }) {
       const verdict = filter.check(duplicateTaskOf({ draft, enclosingFunction: facts.functionName }));
-      if (verdict.kind === 'duplicate') return { reason: 'duplicate', detail: `the same ${verdict.key} as ${verdict.of.id}` };
+      if (verdict.kind === 'duplicate') return { reason: 'duplicate', detail: describeDuplicate(verdict) };
       if (verdict.kind === 'over-quota') return { reason: 'quota', detail: `its ${verdict.quota} has ${verdict.accepted.join(', ')}` };
       const found = records.length === 0 ? null : contaminationOf(decontaminate([recordOf(draft)]));
       if (found !== null) return { reason: 'contaminated', detail: found };

@@ -1,66 +1,61 @@
 import * as Plot from '@observablehq/plot';
+import type { MeasuredRate } from '@tadpole/taskpilot';
 import type { Html } from '../html.js';
-import type { EventOf } from '../run-records.js';
+import { bandText } from '../number-text.js';
 import { legend, renderChart } from './render-chart.js';
 
-type Calibration = EventOf<'candidate-calibrate'>;
+type Verdict = MeasuredRate['verdict'];
 
-const colours: Readonly<Record<Calibration['verdict'], string>> = {
-  'in-band': '--blue',
-  'too-easy': '--orange',
-  'too-hard': '--purple',
-  undecided: '--grey',
+const looks: Readonly<Record<Verdict, { colour: string; symbol: Plot.SymbolType; mark: string }>> = {
+  'in-band': { colour: '--blue', symbol: 'circle', mark: '●' },
+  'too-easy': { colour: '--orange', symbol: 'triangle', mark: '▲' },
+  'too-hard': { colour: '--purple', symbol: 'square', mark: '■' },
+  undecided: { colour: '--grey', symbol: 'diamond', mark: '◆' },
 };
 
-/** Posterior solve rate of every candidate of one iteration, sorted, with the band shaded. */
+/** Posterior solve rate of every measured task of one iteration, sorted, with the band shaded. */
 export function calibrationCandidates(options: {
   iteration: number;
-  calibrated: readonly Calibration[];
+  /** The hardest first. */
+  rates: readonly MeasuredRate[];
   band: readonly [number, number];
 }): Html {
-  const [bandLow, bandHigh] = options.band;
-  const points = [...options.calibrated]
-    .sort((a, b) => a.posteriorMean - b.posteriorMean || a.trials - b.trials)
-    .map(({ taskId, verdict, successes, trials, posteriorMean, posteriorInterval: [low, high] }, index) => ({
-      rank: index + 1,
-      mean: posteriorMean * 100,
-      low: low * 100,
-      high: high * 100,
-      colour: `var(${colours[verdict]})`,
-      title: `${taskId}: ${successes} of ${trials} solved, ${verdict}`,
-    }));
-  const verdicts = (Object.keys(colours) as Calibration['verdict'][]).filter((verdict) =>
-    options.calibrated.some((entry) => entry.verdict === verdict),
-  );
+  const { iteration, rates, band } = options;
+  const isCrowded = rates.length > 120;
+  const points = rates.map(({ taskId, verdict, successes, trials, mean, interval: [low, high] }, index) => ({
+    rank: index + 1,
+    mean: mean * 100,
+    low: low * 100,
+    high: high * 100,
+    colour: `var(${looks[verdict].colour})`,
+    symbol: looks[verdict].symbol,
+    title: `${taskId}: ${successes} of ${trials} solved, ${verdict}`,
+  }));
+  const verdicts = (Object.keys(looks) as Verdict[]).map((verdict) => ({
+    verdict,
+    count: rates.filter((rate) => rate.verdict === verdict).length,
+  }));
   return renderChart({
-    name: `Posterior solve rate of the candidates of iteration ${options.iteration + 1}`,
+    name: `Posterior solve rate of the candidates of iteration ${iteration + 1}`,
     legend: legend(
-      verdicts.map((verdict) => ({
-        colour: colours[verdict],
-        label: `${verdict} (${options.calibrated.filter((entry) => entry.verdict === verdict).length})`,
-      })),
+      verdicts
+        .filter(({ count }) => count > 0)
+        .map(({ verdict, count }) => ({ colour: looks[verdict].colour, mark: looks[verdict].mark, label: `${verdict} (${count})` })),
     ),
-    caption: `Iteration ${options.iteration + 1}: one line a candidate, sorted. A point is the posterior mean under the calibration's prior, its bar the 95 % posterior interval; shaded is the band from ${bandLow * 100} % to ${bandHigh * 100} %.`,
+    caption: `One line a task with a scored rollout, sorted. A point is the posterior mean under the calibration's prior, its bar the 95 % posterior interval; shaded is the band ${bandText(band)}.`,
     plot: {
       height: 280,
       x: {
-        label: 'candidates, hardest first →',
+        label: 'tasks, hardest first →',
         domain: [0, points.length + 1],
         ticks: 8,
         tickFormat: (value: number) => (Number.isInteger(value) && value > 0 ? String(value) : ''),
       },
       y: { label: '↑ solve rate (%)', domain: [0, 100], grid: true },
       marks: [
-        Plot.rect([{ low: bandLow * 100, high: bandHigh * 100 }], { y1: 'low', y2: 'high', fill: 'var(--blue)', fillOpacity: 0.1 }),
-        Plot.ruleX(points, {
-          x: 'rank',
-          y1: 'low',
-          y2: 'high',
-          stroke: 'colour',
-          strokeOpacity: 0.55,
-          strokeWidth: points.length > 120 ? 1.5 : 2.5,
-        }),
-        Plot.dot(points, { x: 'rank', y: 'mean', fill: 'colour', r: points.length > 120 ? 2 : 3, title: 'title' }),
+        Plot.rect([{ low: band[0] * 100, high: band[1] * 100 }], { y1: 'low', y2: 'high', fill: 'var(--blue)', fillOpacity: 0.1 }),
+        Plot.ruleX(points, { x: 'rank', y1: 'low', y2: 'high', stroke: 'colour', strokeOpacity: 0.55, strokeWidth: isCrowded ? 1.5 : 2.5 }),
+        Plot.dot(points, { x: 'rank', y: 'mean', fill: 'colour', symbol: 'symbol', r: isCrowded ? 2.5 : 3.5, title: 'title' }),
       ],
     },
   });

@@ -1,28 +1,20 @@
 import * as Plot from '@observablehq/plot';
-import type { Rate } from '@tadpole/contracts';
 import { rate } from '@tadpole/evaluation';
+import type { RealisedTask } from '@tadpole/taskpilot';
 import type { Html } from '../html.js';
 import { countText, percentText } from '../number-text.js';
 import { legend, renderChart } from './render-chart.js';
 
-/** An admitted task's predicted solve rate beside what its first training group then showed. */
-export interface Realised {
-  readonly taskId: string;
-  readonly predicted: number;
-  readonly realised: Rate;
-}
-
 /** Predicted against realised solve rates: on the diagonal, calibration kept its word. */
-export function calibrationRealised(tasks: readonly Realised[]): Html {
+export function calibrationRealised(tasks: readonly RealisedTask[]): Html {
   const pooled = poolByPrediction(tasks);
-  const mean = (values: readonly number[]) => percentText(values.reduce((sum, value) => sum + value, 0) / values.length);
   return renderChart({
     name: 'Predicted and realised solve rate of admitted tasks',
     legend: legend([
       { colour: '--blue', label: 'tasks with the same prediction, pooled' },
       { colour: '--grey', label: 'one task' },
     ]),
-    caption: `${countText(tasks.length, 'admitted task')} that were trained on: mean predicted ${mean(tasks.map(({ predicted }) => predicted))}, mean realised ${mean(tasks.map(({ realised }) => realised.rate))}. Bars are 95 % Wilson intervals of the pooled rollouts, taken as independent. Two reasons to leave the diagonal: by the time of a task's first group the policy has learned from the updates before it, and tasks were chosen by the measurement that predicts them.`,
+    caption: `${countText(tasks.length, 'admitted task')} that were trained on. Bars are 95 % Wilson intervals of the pooled rollouts, taken as independent. Two reasons to leave the diagonal: by the time of a task's first group the policy has learned from the updates before it, and tasks were chosen by the measurement that predicts them.`,
     plot: {
       width: 600,
       height: 440,
@@ -44,32 +36,32 @@ export function calibrationRealised(tasks: readonly Realised[]): Html {
   });
 }
 
-function poolByPrediction(tasks: readonly Realised[]) {
-  const groups = groupBy(tasks, ({ predicted }) => predicted.toFixed(2));
+function poolByPrediction(tasks: readonly RealisedTask[]) {
+  const groups = groupBy(tasks, ({ predicted }) => predicted.mean.toFixed(2));
   return groups.map((group) => {
     const successes = group.reduce((sum, { realised }) => sum + realised.successes, 0);
     const trials = group.reduce((sum, { realised }) => sum + realised.trials, 0);
     const { rate: share, interval } = rate({ successes, trials });
-    const x = (group[0] as Realised).predicted * 100;
+    const x = (group[0] as RealisedTask).predicted.mean * 100;
     const title = `${countText(group.length, 'task')}: predicted ${x.toFixed(1)} %, realised ${successes} of ${trials}`;
     return { x, y: share * 100, low: interval[0] * 100, high: interval[1] * 100, title };
   });
 }
 
 /** Tasks that would cover each other stand side by side, left of their pooled point. */
-function besideEachOther(tasks: readonly Realised[]) {
-  const groups = groupBy(tasks, ({ predicted, realised }) => `${predicted.toFixed(2)} ${realised.rate.toFixed(2)}`);
+function besideEachOther(tasks: readonly RealisedTask[]) {
+  const groups = groupBy(tasks, ({ predicted, realised }) => `${predicted.mean.toFixed(2)} ${realised.rate.toFixed(2)}`);
   return groups.flatMap((group) =>
     group.map(({ taskId, predicted, realised }, index) => ({
-      x: predicted * 100 - 1.4 - 1.1 * index,
+      x: predicted.mean * 100 - 1.4 - 1.1 * index,
       y: realised.rate * 100,
-      title: `${taskId}: predicted ${percentText(predicted)}, realised ${realised.successes} of ${realised.trials}`,
+      title: `${taskId}: predicted ${percentText(predicted.mean)}, realised ${realised.successes} of ${realised.trials}`,
     })),
   );
 }
 
-function groupBy(tasks: readonly Realised[], nameOf: (task: Realised) => string): readonly (readonly Realised[])[] {
-  const groups = new Map<string, Realised[]>();
+function groupBy(tasks: readonly RealisedTask[], nameOf: (task: RealisedTask) => string): readonly (readonly RealisedTask[])[] {
+  const groups = new Map<string, RealisedTask[]>();
   for (const task of tasks) groups.set(nameOf(task), [...(groups.get(nameOf(task)) ?? []), task]);
   return [...groups.values()];
 }

@@ -27,7 +27,19 @@ export function renderChart(options: { name: string; plot: Plot.PlotOptions; cap
   return html`<figure class="chart">${options.legend}<div class="scroll" tabindex="0">${trustedMarkup(visibleText(plot.outerHTML))}</div><figcaption>${options.caption}</figcaption></figure>`;
 }
 
-/** A row of colour keys for above a chart. @param entries - colour as a CSS variable's name, and what it stands for. */
-export function legend(entries: readonly { readonly colour: string; readonly label: string }[]): Html {
-  return html`<ul class="legend">${entries.map(({ colour, label }) => html`<li><i style="background: var(${colour})"></i>${label}</li>`)}</ul>`;
+/**
+ * A row of keys for above a chart.
+ *
+ * @param entries - colour as a CSS variable's name, and what it stands for; `mark` is what tells it apart without the
+ * colour: the shape or the letter that the chart shows. @default a dot
+ */
+export function legend(entries: readonly { readonly colour: string; readonly label: string; readonly mark?: string }[]): Html {
+  return html`<ul class="legend">${entries.map(({ colour, label, mark }) => html`<li>${key({ colour, mark })}${label}</li>`)}</ul>`;
+}
+
+function key(options: { colour: string; mark: string | undefined }): Html {
+  const { colour, mark } = options;
+  return mark === undefined
+    ? html`<i style="background: var(${colour})"></i>`
+    : html`<b style="color: var(${colour})" aria-hidden="true">${mark}</b>`;
 }

@@ -1,30 +1,19 @@
-import { type OperatorFunnel, synthesisFunnel } from '../charts/synthesis-funnel.js';
 import { type Html, html } from '../html.js';
 import { percentText } from '../number-text.js';
 import type { ReportData } from '../report-data.js';
 import type { RunRecords } from '../run-records.js';
+import { iterationSection } from './iteration-section.js';
+import { savingText } from './spending-facts.js';
 import { table } from './table.js';
 
-/** What the generators proposed, operator by operator, and why candidates were refused. */
-export function synthesisSection({ records }: ReportData): Html {
-  const operators = operatorFunnels(records);
-  if (operators.length === 0)
+/** What the generators proposed and what became of it: all iterations in one table, why candidates were refused, and a page for each. */
+export function synthesisSection({ records, iterations }: ReportData): Html {
+  if (iterations.length === 0)
     return html`<section id="synthesis"><h2>Synthesis</h2><p class="empty">No candidate has been proposed yet.</p></section>`;
   const refused = records.refused.length;
   return html`<section id="synthesis"><h2>Synthesis</h2>
-${synthesisFunnel(operators)}
-${table({
-  head: ['operator', 'proposed', 'refused', 'valid', 'held out', 'admitted', 'share valid'],
-  rows: operators.map(({ operator, proposed, refused, heldOut, admitted }) => [
-    operator,
-    proposed,
-    refused,
-    proposed - refused,
-    heldOut,
-    admitted,
-    percentText((proposed - refused) / proposed),
-  ]),
-})}
+${iterationTable(iterations)}
+<p class="note">The first iteration's candidates include those of the held-out tasks, which are proposed before it.</p>
 <h3>Why candidates were refused</h3>
 ${
   refused === 0
@@ -40,27 +29,37 @@ ${
         ]),
       })
 }
+${iterations.map(iterationSection)}
 </section>`;
 }
 
-function operatorFunnels({ refused, validated, admitted }: RunRecords): readonly OperatorFunnel[] {
-  const admittedTasks = new Set(admitted.map(({ iteration, taskId }) => `${iteration} ${taskId}`));
-  const operators = new Set([...refused, ...validated].map(({ operator }) => operator));
-  const funnels = [...operators].map((operator) => {
-    const valid = validated.filter((event) => event.operator === operator);
-    const train = valid.filter(({ split }) => split === 'train');
-    const kept = train.filter(({ iteration, taskId }) => admittedTasks.has(`${iteration} ${taskId}`)).length;
-    const rejected = refused.filter((event) => event.operator === operator).length;
-    return {
-      operator,
-      proposed: rejected + valid.length,
-      refused: rejected,
-      heldOut: valid.length - train.length,
-      notAdmitted: train.length - kept,
-      admitted: kept,
-    };
+function iterationTable(iterations: ReportData['iterations']): Html {
+  return table({
+    head: [
+      'iteration',
+      'proposed',
+      'valid',
+      'measured',
+      'in band',
+      'admitted',
+      'rollouts',
+      'an admitted task',
+      'saved against eight fixed',
+      'cost (USD)',
+    ],
+    rows: iterations.map(({ iteration, report: { funnel, admitted, rollouts, cost } }) => [
+      html`<a href="#iteration-${iteration + 1}">Iteration ${iteration + 1}</a>`,
+      funnel.total.proposed,
+      funnel.total.valid,
+      funnel.total.measured + funnel.carried.measured,
+      funnel.total.inBand + funnel.carried.inBand,
+      admitted,
+      rollouts.asked,
+      rollouts.perAdmitted === null ? '–' : rollouts.perAdmitted.toFixed(1),
+      rollouts.saving === null ? '–' : savingText(rollouts.saving),
+      cost.usd === null ? '–' : cost.usd.toFixed(2),
+    ]),
   });
-  return funnels.sort((a, b) => b.proposed - a.proposed);
 }
 
 function reasons({ refused }: RunRecords): readonly { reason: string; example: string; count: number }[] {
