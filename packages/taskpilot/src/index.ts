@@ -113,6 +113,7 @@ export { type SynthesisSummary, synthesize } from './synthesize/synthesize.js';
 export { candidateIdOf } from './validate/candidate-trees.js';
 export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
+export type { TestFilesFor } from './validate/impacted-test-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';
 export type { RefusalReason, Validation } from './validate/validation.js';

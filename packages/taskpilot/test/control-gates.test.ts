@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changedLines, type SolvedVariants } from '../src/validate/control-gates.js';
+import { changedLines } from '../src/validate/changed-lines.js';
+import type { SolvedVariants } from '../src/validate/control-gates.js';
 import { type ValidationSettings, validateCandidate } from '../src/validate/validate-candidate.js';
 import { replaceInSample, sampleLimits, sampleSnapshot } from './support/sample-project.js';
 import { createNodeTestExecutor } from './support/test-executors.js';

@@ -47,10 +47,10 @@ test('makes a task of a real bug by running a real suite', async () => {
   expect(draft.hiddenFiles).toEqual(['test/list.test.js', 'test/range.test.js']);
   expect(draft.gates.map(({ name, passed }) => [name, passed])).toEqual([
     ['changes-sources-only', true],
-    ['fails-before', true],
     ['gold-restores-snapshot', true],
-    ['passes-after', true],
     ['tree-holds-no-answer', true],
+    ['fails-before', true],
+    ['passes-after', true],
     ['statement-gives-nothing-away', true],
   ]);
   expect(taskDataSchema.parse(draft.data)).toEqual(draft.data);
@@ -64,8 +64,8 @@ test('refuses a change that no real test notices, after one run', async () => {
   expect(result).toMatchObject({
     status: 'refused',
     reason: 'not-killed',
-    gates: [{ passed: true }, { name: 'fails-before', passed: false }],
   });
+  expect(result.status === 'refused' && result.gates.at(-1)).toMatchObject({ name: 'fails-before', passed: false });
   expect(executor.runs()).toBe(1);
 });
 

@@ -29,7 +29,7 @@ export async function runBuggyTree(
   const { selected, bounds, edits, ...suite } = options;
   const name = 'fails-before';
   const suiteSize = suite.snapshot.baseline.length;
-  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: 'no test file reaches the changed file', gate: name });
+  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: 'no test reaches the changed lines', gate: name });
   const first = await executeSuite({ ...suite, edits, gate: name, ...(selected === undefined ? {} : { testFiles: selected }) });
   requireFailure({ run: first, suiteSize, bounds, gate: name });
   const second = await executeSuite({ ...suite, edits, gate: name });
