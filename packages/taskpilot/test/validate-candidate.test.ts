@@ -137,7 +137,17 @@ test('runs only the reaching test files first and the whole suite afterwards', a
   });
   expect(result.status).toBe('valid');
   expect(executor.calls.map(({ testFiles }) => testFiles)).toEqual([reaching, undefined, undefined, undefined]);
-  expect((await validate([], { testFilesFor: () => [] })).result).toMatchObject({ reason: 'not-killed' });
+});
+
+test('asks which tests reach the changed lines of the untouched file, and runs nothing where none does', async () => {
+  const asked: unknown[] = [];
+  const testFilesFor = (change: unknown) => {
+    asked.push(change);
+    return [];
+  };
+  const { result } = await validate([], { testFilesFor });
+  expect(result).toMatchObject({ reason: 'not-killed', detail: 'no test reaches the changed lines' });
+  expect(asked).toEqual([{ file: 'lib/range.js', startLine: 5, endLine: 5 }]);
 });
 
 test('a test that did not pass in every run is neither F2P nor P2P', async () => {

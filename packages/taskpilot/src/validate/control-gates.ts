@@ -40,22 +40,25 @@ interface ControlTree {
 }
 
 /**
- * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed; a suite that
+ * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed or no
+ * longer can be; a suite that
  * lets more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
  */
 export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
   const name = 'wrong-fixes-fail';
   const [enough, most] = [2, 4];
+  const trees = (await controlTrees(settings)).slice(0, most);
+  const needed = Math.min(enough, trees.length);
   const wrongFixes: { patch: string; outcome: string }[] = [];
   const noticed = () => wrongFixes.filter(({ outcome }) => outcome !== 'passed').length;
-  for (const { patch, ...tree } of (await controlTrees(settings)).slice(0, most)) {
-    if (noticed() === enough) break;
+  const evidence = { wrongFixes };
+  for (const [tried, { patch, ...tree }] of trees.entries()) {
+    if (noticed() === needed || noticed() + trees.length - tried < needed) break;
     const near = await outcomeOf({ ...settings, ...tree, testFiles: settings.nearFiles });
     const isDecided = near !== 'passed' || tree.testFiles.length === settings.nearFiles.length;
     wrongFixes.push({ patch, outcome: isDecided ? near : await outcomeOf({ ...settings, ...tree }) });
   }
-  const evidence = { wrongFixes };
-  if (noticed() >= Math.min(enough, wrongFixes.length)) return { name, passed: true, evidence };
+  if (noticed() >= needed) return { name, passed: true, evidence };
   const detail = `${noticed()} of ${wrongFixes.length} wrong fixes were noticed`;
   throw new Refusal({ reason: 'weak-tests', detail, gate: name, evidence });
 }
