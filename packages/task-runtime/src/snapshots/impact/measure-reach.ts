@@ -73,7 +73,8 @@ async function readRecords(folder: string, snapshot: Snapshot): Promise<RunReach
   for (const file of snapshot.sourceFiles) texts.set(file, await readFile(join(snapshot.directory, file), 'utf8'));
   const parts: ReadonlyMap<string, LineReach>[] = [];
   const names = await readdir(folder);
-  const scriptOf = snapshot.runner === 'vitest' ? await readScripts(folder, names) : undefined;
+  const scripts = await readScripts(folder, names);
+  if (snapshot.runner === 'vitest' && scripts.size === 0) return undefined;
   for (const name of names.filter((one) => !one.startsWith('script-'))) {
     const text = await readBoundedFile({ path: join(folder, name), bytes: largestRecord });
     const part =
@@ -81,7 +82,7 @@ async function readRecords(folder: string, snapshot: Snapshot): Promise<RunReach
         ? undefined
         : snapshot.runner === 'pytest'
           ? readPythonReach(text)
-          : readV8Reach({ text, workspace, textOf: (file) => texts.get(file), scriptOf });
+          : readV8Reach({ text, workspace, textOf: (file) => texts.get(file), scriptOf: (url) => scripts.get(url) });
     if (part === undefined) return undefined;
     parts.push(part);
   }
@@ -91,14 +92,14 @@ async function readRecords(folder: string, snapshot: Snapshot): Promise<RunReach
 const scriptSchema = z.object({ url: z.string(), code: z.string() });
 
 /** What vitest evaluated, by URL; a record that cannot be read is left out. */
-async function readScripts(folder: string, names: readonly string[]): Promise<(url: string) => string | undefined> {
+async function readScripts(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const scripts = new Map<string, string>();
   for (const name of names.filter((one) => one.startsWith('script-'))) {
     const text = await readBoundedFile({ path: join(folder, name), bytes: largestRecord });
     const parsed = scriptSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
     if (parsed.success) scripts.set(asUrl(parsed.data.url), parsed.data.code);
   }
-  return (url) => scripts.get(url);
+  return scripts;
 }
 
 function asUrl(name: string): string {

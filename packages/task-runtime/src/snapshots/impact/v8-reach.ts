@@ -12,9 +12,8 @@ const coverageSchema = z.object({
  * of a module outside its functions counts as run by loading it.
  *
  * @param options.textOf the file's text, by relative path; `undefined` for files that are of no interest
- * @param options.scriptOf what ran in its place, by URL: a module that vitest wrapped, with its source map. Where that cannot be
- * read, the file counts as not reached. @default the file's text ran
- * @returns `undefined` for text that is no coverage.
+ * @param options.scriptOf what ran in the file's place, by URL: a module that vitest wrapped, with its source map. @default its own text ran
+ * @returns `undefined` for text that is no coverage, and where the lines of what ran in a file's place are not known.
  */
 export function readV8Reach(options: {
   text: string;
@@ -31,7 +30,8 @@ export function readV8Reach(options: {
     const file = decodeURIComponent(url.slice(prefix.length).split(/[?#]/)[0] as string);
     const text = options.textOf(file);
     if (text === undefined) continue;
-    const reach = options.scriptOf === undefined ? linesOf(paint(text, functions), text) : mappedLines(options.scriptOf(url), functions);
+    const script = options.scriptOf?.(url);
+    const reach = script === undefined ? linesOf(paint(text, functions), text) : mappedLines(script, functions);
     if (reach === undefined) return undefined;
     const known = found.get(file);
     found.set(file, {
@@ -81,10 +81,10 @@ function linesOf(painted: Uint8Array, text: string): LineReach {
 const wrapper = /^'use strict';async \([^()]*\)=>\{\{/;
 
 /** Lines of the file, by the source map of the script that ran; `undefined` for a script of another form. */
-function mappedLines(script: string | undefined, functions: Functions): LineReach | undefined {
-  const [head] = wrapper.exec(script ?? '') ?? [];
-  const places = inlineMapPlaces(script ?? '');
-  if (script === undefined || head === undefined || places === undefined) return undefined;
+function mappedLines(script: string, functions: Functions): LineReach | undefined {
+  const [head] = wrapper.exec(script) ?? [];
+  const places = inlineMapPlaces(script);
+  if (head === undefined || places === undefined) return undefined;
   const painted = paint(script, functions, "'use strict';".length);
   const starts = [head.length, ...[...script.matchAll(/\n/g)].map(({ index }) => index + 1)];
   const linesThat = (state: number) =>
