@@ -27,12 +27,13 @@ export function impactedTestFiles(options: {
   testFilesFor?: TestFilesFor | undefined;
 }): readonly string[] | undefined {
   const { snapshot, changes, testFilesFor } = options;
+  if (testFilesFor === undefined) return undefined;
   const found = new Set<string>();
   for (const { path: file, before, after } of changes) {
     if (before === after) continue;
     if (before === null || after === null) return undefined;
     const { start: startLine, end: endLine } = changedLines({ before: after, after: before });
-    const reaching = testFilesFor?.({ file, startLine, endLine });
+    const reaching = testFilesFor({ file, startLine, endLine });
     if (reaching === undefined) return undefined;
     for (const testFile of reaching) found.add(testFile);
   }
