@@ -139,6 +139,18 @@ test('runs only the reaching test files first and the whole suite afterwards', a
   expect(executor.calls.map(({ testFiles }) => testFiles)).toEqual([reaching, undefined, undefined, undefined]);
 });
 
+test('runs the whole suite once more where the selected files fail in other tests than it, and holds the two complete runs together', async () => {
+  const reaching = ['test/range.test.js'];
+  const part = run({ [target]: { status: 'failed', ...symptom } }, reaching);
+  const elsewhere = failed([target, idAt(6)]);
+  const { result, executor } = await validate([part, elsewhere, elsewhere, run(), run()], { testFilesFor: () => reaching });
+  if (result.status !== 'valid') throw new Error(result.detail);
+  expect(result.draft.data.verifier.failToPass).toEqual([idAt(6), target].sort());
+  expect(executor.calls.slice(0, 3).map(({ testFiles }) => testFiles)).toEqual([reaching, undefined, undefined]);
+  const flaky = await validate([part, elsewhere, failed([target, idAt(5)])], { testFilesFor: () => reaching });
+  expect(flaky.result).toMatchObject({ reason: 'flaky' });
+});
+
 test('asks which tests reach the changed lines of the untouched file, and runs nothing where none does', async () => {
   const asked: unknown[] = [];
   const testFilesFor = (change: unknown) => {
