@@ -16,7 +16,7 @@ const debianSeeds = ['python3-toolz', 'python3-bs4', 'python3-jsonschema', 'pyth
 const run = promisify(execFile);
 
 /** A seed repository's folder. */
-export interface Fetched {
+interface Fetched {
   readonly name: string;
   readonly directory: string;
 }

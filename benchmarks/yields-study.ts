@@ -6,9 +6,8 @@ import { createNamespaceProvider } from '@tadpole/task-runtime';
 import { fetchSeedRepositories } from './seed-repositories.js';
 import { createCpuMeter } from './yields/cpu-meter.js';
 import { openForYields } from './yields/open-for-yields.js';
-import type { CandidateRecord } from './yields/validate-sample.js';
-import { validateSample } from './yields/validate-sample.js';
-import { summarise, yieldsByOperator, yieldsByRepository } from './yields/yield-tables.js';
+import { type CandidateRecord, validateSample } from './yields/validate-sample.js';
+import { type RepositoryYield, summarise, yieldsByOperator, yieldsByRepository } from './yields/yield-tables.js';
 
 /**
  * Opens seed repositories, proposes bugs by every operator of the procedural generator, validates a seeded sample of so many of each
@@ -30,7 +29,7 @@ export async function yieldsStudy(args: readonly string[]): Promise<void> {
   const [perOperator, seed] = [Number(values['per-operator']), Number(values.seed)];
   const folder = await mkdtemp(join(tmpdir(), 'tadpole-yields-'));
   const provider = createNamespaceProvider({ scratchDirectory: join(folder, 'scratch') });
-  const rows: { name: string; tests: number; suiteSeconds: number; openingSeconds: number; records: CandidateRecord[] }[] = [];
+  const rows: RepositoryYield[] = [];
   try {
     const seeds = await fetchSeedRepositories({ names: values.only.split(','), into: folder });
     for (const { name, directory } of seeds.repositories) {

@@ -37,7 +37,7 @@ export async function openForYields(options: {
     ...{ snapshot, executor, limits, testFilesFor: map.testFilesFor, baselineRuns: ownRuns + 1 },
     suiteSeconds: suite.cpuSeconds,
     // An endless loop must not be waited for longer than tells it from a slow run.
-    timeoutMs: Math.round(5_000 + 4 * suite.wallMs),
+    timeoutMs: Math.round(2_000 + 4 * suite.wallMs),
   };
 }
 

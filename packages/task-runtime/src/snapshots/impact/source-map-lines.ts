@@ -4,7 +4,7 @@ const sourceMapSchema = z.object({ mappings: z.string() });
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /** Where a piece of generated code came from. */
-export interface MappedPlace {
+interface MappedPlace {
   /** 0-based line and UTF-16 column of the generated code. */
   readonly generatedLine: number;
   readonly generatedColumn: number;
