@@ -2,8 +2,9 @@
 import { calibrationStudy } from './calibration-study.js';
 import { recipeStudy } from './recipe-study.js';
 import { repositoriesStudy } from './repositories-study.js';
+import { yieldsStudy } from './yields-study.js';
 
-const studies = { calibration: calibrationStudy, recipe: recipeStudy, repositories: repositoriesStudy };
+const studies = { calibration: calibrationStudy, recipe: recipeStudy, repositories: repositoriesStudy, yields: yieldsStudy };
 const [name = '', ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(studies, name)) {

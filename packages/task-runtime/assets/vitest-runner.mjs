@@ -1,4 +1,5 @@
-// Runs vitest files through vitest's own API, in worker threads of this process one after the other. No configuration,
+// Runs vitest files through vitest's own API, one after the other in one worker thread of this process, where they share their
+// modules unless the task names a configuration: a thread for each file would load all of them again. No configuration,
 // setup file, reporter or cache of the workspace is read, but for the configuration file that the task names.
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,8 +11,10 @@ process.env.CI = 'true';
 const { createVitest, version } = await import(`${report.modules}/vitest/dist/node.js`);
 if (Number.parseInt(version, 10) < 3) throw new Error(`expected vitest 3 or newer, whose results can be read, got ${version}`);
 
-// Worker threads draw their own random numbers.
+// The worker thread draws its own random numbers.
 const seed = fileURLToPath(new URL('seed-random.cjs', import.meta.url));
+// Where the lines that run are recorded, so is the text in which they are counted.
+const recorder = process.env.NODE_V8_COVERAGE === undefined ? [] : [fileURLToPath(new URL('record-scripts.cjs', import.meta.url))];
 const statuses = { passed: 'passed', failed: 'failed' };
 
 function path(task) {
@@ -80,7 +83,7 @@ const vitest = await createVitest(
     ...{ pool: 'threads', maxWorkers: 1, fileParallelism: false, sequence: { shuffle: false, hooks: 'stack' }, retry: 0 },
     ...{ update: false, cache: false, coverage: { enabled: false }, typecheck: { enabled: false }, api: false, ui: false },
     ...{ include: report.files, passWithNoTests: true, allowOnly: true },
-    ...(report.configFile === undefined ? { setupFiles: [seed] } : {}),
+    ...(report.configFile === undefined ? { isolate: false, setupFiles: [...recorder, seed] } : {}),
   },
   {
     ...{

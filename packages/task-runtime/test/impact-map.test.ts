@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Snapshot, SpanEdit, TestRun } from '@tadpole/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createImpactMap, openRepository } from '../src/index.js';
 import { readPythonReach } from '../src/snapshots/impact/python-reach.js';
+import { inlineMapPlaces } from '../src/snapshots/impact/source-map-lines.js';
 import { readV8Reach } from '../src/snapshots/impact/v8-reach.js';
 import { createRuntime, fixture, limits } from './runtime-fixture.js';
 
@@ -80,9 +81,20 @@ describe.each([
 });
 
 describe('the impact map', () => {
-  it('knows by imports alone which files of vitest load a source, and nothing of other files', async () => {
-    const { map } = await open(fixture('vitest'));
-    expect(map.testFilesFor({ file: 'lib/words.js', startLine: 1, endLine: 2 })).toEqual(['test/words.js']);
+  it('leads from the code that vitest runs back to the lines of the file, and knows nothing of other files', async () => {
+    const directory = join(runtime.folder, 'vitest-lines');
+    cpSync(fixture('vitest'), directory, { recursive: true });
+    const typed = ['interface Text {', '  readonly text: string;', '}', '', 'export function words({ text }: Text): string[] {'];
+    const functions = ["  return text.split(' ').filter((word) => word.length > 0);", '}', '', 'export function lines({ text }: Text) {'];
+    writeFileSync(join(directory, 'lib/split.ts'), [...typed, ...functions, '  return text;', '}', ''].join('\n'));
+    const caller = "import { words } from './split';\nexport default (text) => words({ text });\n";
+    writeFileSync(join(directory, 'lib/words.js'), caller);
+    const { snapshot, map } = await open(directory);
+    expect(map.unknown).toEqual([]);
+    const reaching = (line: number) => map.testFilesFor({ file: 'lib/split.ts', startLine: line, endLine: line });
+    expect(reaching(6)).toEqual(['test/words.js']);
+    expect(reaching(10)).toEqual([]);
+    expect(map.testFilesFor({ file: 'lib/words.js', startLine: 1, endLine: 1 })).toEqual(snapshot.testFiles);
     expect(map.testFilesFor({ file: 'package.json', startLine: 1, endLine: 1 })).toBeUndefined();
   });
 
@@ -125,6 +137,42 @@ describe('the records of a run', () => {
     const reach = readV8Reach({ text: coverage('file:///workspace/lib/a%20b.js'), workspace: '/workspace', textOf: () => text });
     expect(reach).toEqual(new Map([['lib/a b.js', { imported: new Set([1]), executed: new Set([2, 3, 4]) }]]));
     expect(readV8Reach({ text: coverage('file:///etc/x.js'), workspace: '/workspace', textOf: () => text })?.size).toBe(0);
+  });
+
+  // Lines 1 and 2 of the generated code came from lines 1 and 3 of the file, the third from line 2.
+  const mapped = (code: string, map: object = { mappings: 'AAAA;AAEA,IAAI;AADJ' }) =>
+    `${code}\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}\n`;
+
+  it('are read through a source map at the end of the code', () => {
+    expect(inlineMapPlaces(mapped('a\nb'))).toEqual([
+      { generatedLine: 0, generatedColumn: 0, line: 1 },
+      { generatedLine: 1, generatedColumn: 0, line: 3 },
+      { generatedLine: 1, generatedColumn: 4, line: 3 },
+      { generatedLine: 2, generatedColumn: 0, line: 2 },
+    ]);
+    expect(inlineMapPlaces('a\nb')).toBeUndefined();
+    expect(inlineMapPlaces(mapped('a', { mappings: '!' }))).toBeUndefined();
+  });
+
+  it('tell the lines of a module that vitest wrapped, and nothing where the wrapper is another', () => {
+    const head = "'use strict';async (a,b)=>{{";
+    const script = `${mapped(`${head}a;\nf = () => 2;\nb;`)}}}`;
+    const start = script.indexOf('() => 2');
+    const functions = [
+      { ranges: [{ startOffset: 0, endOffset: script.length, count: 1 }] },
+      { ranges: [{ startOffset: 13, endOffset: script.length, count: 1 }] },
+      { ranges: [{ startOffset: start, endOffset: start + '() => 2'.length, count: 3 }] },
+    ];
+    const url = 'file:///workspace/lib/a.ts';
+    const read = (code: string) =>
+      readV8Reach({
+        text: JSON.stringify({ result: [{ url, functions }] }),
+        workspace: '/workspace',
+        textOf: () => 'a',
+        scriptOf: () => code,
+      });
+    expect(read(script)?.get('lib/a.ts')).toEqual({ imported: new Set([1, 3, 2]), executed: new Set([3]), lines: [1, 2, 3] });
+    expect(read(script.replace('async', 'sync'))).toBeUndefined();
   });
 
   it('say nothing where they are no record, or the trace function was replaced', () => {

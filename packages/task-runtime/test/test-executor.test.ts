@@ -135,6 +135,19 @@ describe.each(['tape', 'mocha', 'node-test', 'vitest', 'jest'] as const)('a snap
   });
 });
 
+it('keeps loaded modules from one test file of vitest to the next', async () => {
+  const snapshot = await runtime.open('vitest', { into: join(runtime.folder, 'vitest-shared') });
+  const counting = (name: string) =>
+    `import { expect, it } from 'vitest';\nimport count from '../lib/words.js';\nit('${name}', () => expect(++count.tests).toBe(0));\n`;
+  const edits = [
+    { file: 'lib/words.js', content: 'export default { tests: 0 };\n' },
+    { file: 'test/clamp.js', content: counting('one') },
+    { file: 'test/words.js', content: counting('other') },
+  ];
+  const run = await runtime.executor.execute({ snapshot, edits, timeoutMs: 20_000 });
+  expect(run.status === 'completed' && run.tests.map(({ observed }) => observed).sort()).toEqual(['1', '2']);
+});
+
 describe('opening a snapshot', () => {
   it('refuses a package whose suite fails untouched and shows its output', async () => {
     const broken = runtime.open('tape', {

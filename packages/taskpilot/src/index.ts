@@ -164,6 +164,7 @@ export { type ProposalEvent, type ProposalSummary, validateProposals } from './s
 export { candidateIdOf } from './validate/candidate-trees.js';
 export type { SolvedVariants } from './validate/control-gates.js';
 export { type HiddenFiles, hashHiddenFiles } from './validate/hidden-files.js';
+export type { TestFilesFor } from './validate/impacted-test-files.js';
 export { type GeneratedTaskData, rewriteStatement, type TaskDraft } from './validate/task-draft.js';
 export { taskDraftSchema, treeEditSchema } from './validate/task-draft-schema.js';
 export { type ValidationSettings, validateCandidate } from './validate/validate-candidate.js';

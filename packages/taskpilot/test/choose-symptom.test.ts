@@ -30,3 +30,15 @@ test('passes over what differs between the two runs', () => {
   expect(chooseSymptom({ first: [values, thrown], second: [other, thrown] })).toEqual({ testName: 'thrown', error: 'TypeError: a' });
   expect(chooseSymptom({ first: [thrown], second: [] })).toBeNull();
 });
+
+test('takes objects that are printed with another address for the same, and says no address', () => {
+  const printed = (address: string) => failed('objects', { kind: 'assertion', message: `assert <f at ${address}> == 1` });
+  const shown = (address: string) => failed('values', { kind: 'assertion', expected: '1', observed: `<map object at ${address}>` });
+  expect(chooseSymptom({ first: [printed('0x7f10Ab')], second: [printed('0x55e0')] })).toEqual({
+    testName: 'objects',
+    error: 'assert <f at 0x…> == 1',
+  });
+  expect(chooseSymptom({ first: [shown('0x1')], second: [shown('0x2')] })).toMatchObject({ observed: '<map object at 0x…>' });
+  const other = failed('objects', { kind: 'assertion', message: 'assert <g at 0x1> == 1' });
+  expect(chooseSymptom({ first: [printed('0x1')], second: [other] })).toBeNull();
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changedLines, type SolvedVariants } from '../src/validate/control-gates.js';
+import { changedLines } from '../src/validate/changed-lines.js';
+import type { SolvedVariants } from '../src/validate/control-gates.js';
 import { type ValidationSettings, validateCandidate } from '../src/validate/validate-candidate.js';
 import { replaceInSample, sampleLimits, sampleSnapshot } from './support/sample-project.js';
 import { createNodeTestExecutor } from './support/test-executors.js';
@@ -10,9 +11,9 @@ const variants =
   async ({ text }) =>
     replacements.map((replacement) => text.replace('value >= low && value <= high', replacement));
 
-async function validate(controls: ValidationSettings['controls']) {
+async function validate(controls: ValidationSettings['controls'], options: Partial<ValidationSettings> = {}) {
   const executor = createNodeTestExecutor();
-  const settings = { executor, limits: sampleLimits, baselineRuns: 3, controls };
+  const settings = { executor, limits: sampleLimits, baselineRuns: 3, controls, ...options };
   const result = await validateCandidate({ ...settings, snapshot: sampleSnapshot(), candidate: bug, random: () => 0 });
   const gates = result.status === 'valid' ? result.draft.gates : result.gates;
   return { result, gate: (name: string) => gates.find((gate) => gate.name === name), runs: executor.runs() };
@@ -34,8 +35,8 @@ describe('wrong fixes', () => {
     expect(runs).toBe(5);
   });
 
-  test('that the tests let through refuse the candidate', async () => {
-    const { result, gate } = await validate({
+  test('that the tests let through refuse the candidate, without a run that could not change it', async () => {
+    const { result, gate, runs } = await validate({
       wrongFixes: variants(
         '(value >= low) && value <= high',
         'value >= low && (value <= high)',
@@ -45,8 +46,9 @@ describe('wrong fixes', () => {
     });
     expect(result).toMatchObject({ status: 'refused', reason: 'weak-tests' });
     const passed = { outcome: 'passed' };
-    const failed = { outcome: expect.stringContaining('failed') };
-    expect(gate('wrong-fixes-fail')?.evidence.wrongFixes).toMatchObject([passed, passed, passed, failed]);
+    expect(gate('wrong-fixes-fail')?.evidence.wrongFixes).toMatchObject([passed, passed, passed]);
+    // two of the agent's tree, one of the restored one, and for each wrong fix one of the near file and one of all
+    expect(runs).toBe(9);
   });
 
   test('are not asked for where the lines have none, and the bug itself is not one', async () => {
@@ -71,6 +73,34 @@ describe('right fixes in another form', () => {
   test('refuse the candidate when one of them fails', async () => {
     const { result } = await validate({ otherFixes: variants('low <= value && high >= value', 'value >= low && value <= high - 0.5') });
     expect(result).toMatchObject({ status: 'refused', reason: 'over-tight-tests', detail: expect.stringContaining('holds its ends') });
+  });
+});
+
+describe('where it is known which test files reach the changed lines', () => {
+  const testFilesFor = () => ['test/range.test.js'];
+  const all = ['test/range.test.js', 'test/list.test.js'];
+
+  test('a wrong fix that they let through is run no further, a right one runs them alone', async () => {
+    const unnoticed = ['(value >= low) && value <= high', 'value >= low && (value <= high)'];
+    const right = { otherFixes: variants('low <= value && high >= value') };
+    const filesOf = async (controls: ValidationSettings['controls'], options: Partial<ValidationSettings>) => {
+      const executor = createNodeTestExecutor();
+      const asked: (readonly string[] | undefined)[] = [];
+      const watching: ValidationSettings['executor'] = {
+        execute(run) {
+          asked.push(run.testFiles);
+          return executor.execute(run);
+        },
+      };
+      await validate(controls, { executor: watching, ...options });
+      // after two runs of the agent's tree and one of the restored one
+      return asked.slice(3);
+    };
+    const [near] = all as [string];
+    expect(await filesOf({ wrongFixes: variants(...unnoticed) }, { testFilesFor })).toEqual([[near]]);
+    expect((await filesOf({ wrongFixes: variants(...unnoticed) }, {})).map((files) => files?.length)).toEqual([1, 2]);
+    expect(await filesOf(right, { testFilesFor })).toEqual([[near]]);
+    expect((await filesOf(right, {})).map((files) => files?.length)).toEqual([2]);
   });
 });
 

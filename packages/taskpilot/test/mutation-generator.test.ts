@@ -25,12 +25,14 @@ async function proposeAll(
   return candidates;
 }
 
-/** Every mutated form of one line by one operator, sorted. */
+/** Every mutated form of one line of a function by one operator, sorted. */
 async function formsOf(operator: string, line: string, file = 'lib/a.js') {
   const operators = mutationOperators.filter(({ name }) => name === operator);
   expect(operators).toHaveLength(1);
-  const candidates = await proposeAll({ files: { [file]: line }, operators });
-  return candidates.map(({ edits }) => applyEdits(line, edits)).sort();
+  const [head, tail] = ['function outer() {\n', '\n}'];
+  const text = head + line + tail;
+  const candidates = await proposeAll({ files: { [file]: text }, operators });
+  return candidates.map(({ edits }) => applyEdits(text, edits)?.slice(head.length, -tail.length)).sort();
 }
 
 describe('operators', () => {
@@ -110,7 +112,7 @@ test('with the rule for lines, every candidate changes one line by an edit of co
 });
 
 test('strings, templates and comments keep their content; line ends, byte order mark and astral characters survive', async () => {
-  const candidates = await proposeAll({ files: { 'awkward.js': awkward } });
+  const candidates = await proposeAll({ files: { 'awkward.js': awkward }, operators: lineOperators });
   const mutated = candidates.map(({ edits }) => applyEdits(awkward, edits as SpanEdit[]));
   expect(mutated.length).toBeGreaterThan(4);
   for (const text of mutated) {
@@ -120,7 +122,7 @@ test('strings, templates and comments keep their content; line ends, byte order 
 });
 
 test('the rule for lines passes over lines that occur twice, or whose mutant does', async () => {
-  const operators = mutationOperators.filter(({ name }) => name === 'flip-equality');
+  const operators = lineOperators.filter(({ name }) => name === 'flip-equality');
   const text =
     'const first = alpha === beta;\nconst first = alpha !== beta;\nconst other = alpha === beta;\nconst other = alpha === beta;\n';
   expect(await proposeAll({ files: { 'a.js': text }, operators, accepts: singleLineEdit() })).toEqual([]);
@@ -147,7 +149,8 @@ test('operators and files take turns, and another seed gives another order of th
 });
 
 test('a file with an error of its own still gives candidates, none with a further error', async () => {
-  const candidates = await proposeAll({ files: { 'a.js': 'const fine = alpha === beta;\nconst broken = ;\n' } });
+  const files = { 'a.js': 'const fine = alpha === beta;\nconst broken = ;\n' };
+  const candidates = await proposeAll({ files, operators: lineOperators });
   expect(candidates.map(({ lineage }) => [lineage.operator, lineage.line])).toEqual([['flip-equality', 1]]);
 });
 

@@ -91,3 +91,30 @@ test('names are unique, and the small operators are the first of all', () => {
   expect(names.length).toBeGreaterThanOrEqual(18);
   expect(lineOperators.map(({ name }) => name)).toEqual(names.slice(0, lineOperators.length));
 });
+
+test.each(languages.filter(({ name }) => ['javascript', 'typescript', 'python'].includes(name)))(
+  'what $name decides while a module is loaded stays, and what a function in it decides does not',
+  async (language) => {
+    const isPython = language.name === 'python';
+    const decision = 'x = a == b';
+    const formsIn = (code: string) => formsOf({ operator: 'flip-equality', language, code });
+    expect(await formsIn(isPython ? `${decision}\nclass C:\n    y = c == d\n` : `${decision};\nif (c == d) e();\n`)).toEqual([]);
+    expect(await formsIn(isPython ? 'f = lambda: a == b\n' : 'const f = () => a == b;\n')).toHaveLength(1);
+  },
+);
+
+test('a statement does not change places with documentation, nor a special method with another', async () => {
+  const python = languages.find(({ name }) => name === 'python') as Language;
+  const documented = 'def f(x):\n    """About x."""\n    x.y = 1\n';
+  expect(await formsOf({ operator: 'swap-statements', language: python, code: documented })).toEqual([]);
+  const methods = (first: string, second: string) =>
+    `class C:\n    def ${first}(self):\n        return self.a()\n\n    def ${second}(self):\n        return self.b()\n`;
+  expect(await formsOf({ operator: 'swap-bodies', language: python, code: methods('__hash__', '__repr__') })).toEqual([]);
+  expect(await formsOf({ operator: 'swap-bodies', language: python, code: methods('first', 'second') })).toHaveLength(1);
+});
+
+test('an assertion in the sources stays: code that is right holds it, with or without the words', async () => {
+  const python = languages.find(({ name }) => name === 'python') as Language;
+  const code = 'def f(x):\n    assert x\n    raise x\n';
+  expect(await formsOf({ operator: 'remove-statement', language: python, code })).toEqual(['def f(x):\n    assert x\n    pass\n']);
+});

@@ -19,8 +19,8 @@ test('a candidate with good tests passes both controls, executed', async () => {
     expect.objectContaining({ name: 'wrong-fixes-fail', passed: true }),
     expect.objectContaining({ name: 'other-fixes-pass', passed: true }),
   ]);
-  // three runs of the candidate's own, two wrong fixes at least, and two right ones on the near tests and on all
-  expect(executor.runs()).toBeGreaterThanOrEqual(9);
+  // three runs of the candidate's own, two wrong fixes at least, and two right ones
+  expect(executor.runs()).toBeGreaterThanOrEqual(7);
 });
 
 test('a suite that looks at the source text of the solution is refused as over-tight', async () => {

@@ -11,6 +11,13 @@ import { removeBody } from './operators/remove-body.js';
 import { swapBodies, swapStatements } from './operators/shuffle-operators.js';
 import { swapMethod } from './operators/swap-method.js';
 import { tokenOperators } from './operators/token-operators.js';
+import { functionAround } from './statements.js';
+
+/** Names of operators that change what is decided, not what is done. */
+const deciding = [
+  ...['flip-equality', 'shift-boundary', 'reverse-comparison', 'swap-logical', 'negate-condition', 'drop-negation', 'swap-branches'],
+  ...['break-chain', 'drop-condition-side', 'invert-if-else', 'remove-condition', 'remove-if'],
+];
 
 const smallOperators: readonly MutationOperator[] = [
   ...tokenOperators,
@@ -23,8 +30,7 @@ const smallOperators: readonly MutationOperator[] = [
   swapMethod,
 ];
 
-/** The operators of the procedural generator, for every language in its tables. A new one is one file and one entry here. */
-export const mutationOperators: readonly MutationOperator[] = [
+const allOperators: readonly MutationOperator[] = [
   ...smallOperators,
   swapOperands,
   breakChain,
@@ -48,6 +54,11 @@ export const mutationOperators: readonly MutationOperator[] = [
   dropBaseClass,
 ];
 
+/** The operators of the procedural generator, for every language in its tables. A new one is one file and one entry here. */
+export const mutationOperators: readonly MutationOperator[] = allOperators.map((operator) =>
+  deciding.includes(operator.name) ? inFunctions(operator) : operator,
+);
+
 /** The operators that change a few characters, at the places where those lie in one line. Use with `singleLineEdit`. */
 export const lineOperators: readonly MutationOperator[] = smallOperators.map(inOneLine);
 
@@ -58,5 +69,13 @@ function inOneLine(operator: MutationOperator): MutationOperator {
       operator
         .mutations(place)
         .filter((parts) => parts.every(({ start, end, text }) => !/[\r\n]/.test(place.text.slice(start, end) + text))),
+  };
+}
+
+/** What code decides while it is loaded is mostly about its environment, and a test sees one environment. */
+function inFunctions(operator: MutationOperator): MutationOperator {
+  return {
+    ...operator,
+    mutations: (place) => (functionAround(place.node, place.language) === null ? [] : operator.mutations(place)),
   };
 }

@@ -68,7 +68,8 @@ export function bodySpan(body: SyntaxNode | null, place: SyntaxPlace): { start: 
   return start === undefined || end === undefined ? null : { start, end, statements };
 }
 
-function isTextStatement(statement: SyntaxNode, place: SyntaxPlace): boolean {
+/** Whether a statement is a literal of text and nothing else: documentation, or a directive. */
+export function isTextStatement(statement: SyntaxNode, place: SyntaxPlace): boolean {
   const only = place.language.expressionStatements.includes(statement.type) ? partsIn(statement, place) : [];
   return only.length === 1 && place.language.texts.includes(only[0]?.type ?? '');
 }

@@ -10,7 +10,7 @@ export interface Symptom {
 
 /**
  * The first failing test whose symptom both runs report alike: its pair of printed values, otherwise the
- * message of an error, otherwise that of an assertion without its headline. `null` when no failure says the same thing twice, since a statement would then not be true.
+ * message of an error, otherwise that of an assertion without its headline; each without the addresses of objects. `null` when no failure says the same thing twice, since a statement would then not be true.
  */
 export function chooseSymptom(options: { first: readonly TestResult[]; second: readonly TestResult[] }): Symptom | null {
   const again = new Map(options.second.map((test) => [test.id, test]));
@@ -37,8 +37,16 @@ export function stableFailures(options: { first: readonly TestResult[]; second: 
   return [...stable.filter(({ name }) => name === chosen), ...stable.filter(({ name }) => name !== chosen)];
 }
 
-function readValues({ name, expected, observed }: TestResult): Symptom | null {
-  return expected === undefined || observed === undefined || expected === observed ? null : { testName: name, expected, observed };
+/** An object without a text of its own is printed with its address, which is another one in each run. */
+function withoutAddresses(text: string): string {
+  return text.replaceAll(/ at 0x[\da-f]+/gi, ' at 0x…');
+}
+
+function readValues(test: TestResult): Symptom | null {
+  if (test.expected === undefined || test.observed === undefined) return null;
+  const { name } = test;
+  const [expected, observed] = [withoutAddresses(test.expected), withoutAddresses(test.observed)];
+  return expected === observed ? null : { testName: name, expected, observed };
 }
 
 function readError(test: TestResult): Symptom | null {
@@ -52,5 +60,5 @@ function readAssertion(test: TestResult): Symptom | null {
 }
 
 function readMessage({ name, message }: TestResult): Symptom | null {
-  return message === undefined || message.trim() === '' ? null : { testName: name, error: message };
+  return message === undefined || message.trim() === '' ? null : { testName: name, error: withoutAddresses(message) };
 }

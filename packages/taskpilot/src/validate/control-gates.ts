@@ -1,7 +1,9 @@
 import type { Gate, TreeEdit } from '@tadpole/contracts';
 import { gitPatch } from '../edit/git-patch.js';
 import type { TreeFile } from './candidate-trees.js';
+import { changedLines } from './changed-lines.js';
 import { compareSuite, type SuiteSettings } from './execute-suite.js';
+import { impactedTestFiles, type TestFilesFor } from './impacted-test-files.js';
 import { Refusal } from './validation.js';
 
 /** Other texts of a solved file, each changed inside the lines that the gold patch writes. */
@@ -20,8 +22,10 @@ interface ControlSettings extends SuiteSettings {
   readonly solvedEdits: readonly TreeEdit[];
   /** F2P and P2P. */
   readonly graded: readonly string[];
-  /** Test files that hold the F2P tests: run first, since they are the likely ones to notice. */
+  /** Test files that hold the F2P tests: run first where a failure is looked for, since they are the likely ones to notice. */
   readonly nearFiles: readonly string[];
+  /** Leaves out test files that cannot tell a tree from the snapshot. */
+  readonly testFilesFor: TestFilesFor | undefined;
   readonly variants: SolvedVariants;
   readonly random: () => number;
 }
@@ -29,25 +33,32 @@ interface ControlSettings extends SuiteSettings {
 /** A tree to grade: the solved one with a changed file in another text. */
 interface ControlTree {
   readonly edits: readonly TreeEdit[];
+  /** Test files that reach what differs from the snapshot, those with F2P tests among them; all where that is not known. */
+  readonly testFiles: readonly string[];
   /** Agent's tree to this tree: what a grader takes. */
   readonly patch: string;
 }
 
 /**
- * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed; a suite that
+ * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed or no
+ * longer can be; a suite that
  * lets more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
  */
 export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
   const name = 'wrong-fixes-fail';
   const [enough, most] = [2, 4];
+  const trees = (await controlTrees(settings)).slice(0, most);
+  const needed = Math.min(enough, trees.length);
   const wrongFixes: { patch: string; outcome: string }[] = [];
   const noticed = () => wrongFixes.filter(({ outcome }) => outcome !== 'passed').length;
-  for (const { edits, patch } of (await controlTrees(settings)).slice(0, most)) {
-    if (noticed() === enough) break;
-    wrongFixes.push({ patch, outcome: await outcomeOf({ ...settings, edits }) });
-  }
   const evidence = { wrongFixes };
-  if (noticed() >= Math.min(enough, wrongFixes.length)) return { name, passed: true, evidence };
+  for (const [tried, { patch, ...tree }] of trees.entries()) {
+    if (noticed() === needed || noticed() + trees.length - tried < needed) break;
+    const near = await outcomeOf({ ...settings, ...tree, testFiles: settings.nearFiles });
+    const isDecided = near !== 'passed' || tree.testFiles.length === settings.nearFiles.length;
+    wrongFixes.push({ patch, outcome: isDecided ? near : await outcomeOf({ ...settings, ...tree }) });
+  }
+  if (noticed() >= needed) return { name, passed: true, evidence };
   const detail = `${noticed()} of ${wrongFixes.length} wrong fixes were noticed`;
   throw new Refusal({ reason: 'weak-tests', detail, gate: name, evidence });
 }
@@ -56,8 +67,8 @@ export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
 export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
   const name = 'other-fixes-pass';
   const trees = (await controlTrees(settings)).slice(0, 2);
-  for (const { edits, patch } of trees) {
-    const outcome = await outcomeOf({ ...settings, edits });
+  for (const { patch, ...tree } of trees) {
+    const outcome = await outcomeOf({ ...settings, ...tree });
     if (outcome !== 'passed')
       throw new Refusal({
         reason: 'over-tight-tests',
@@ -71,7 +82,7 @@ export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
 
 /** The solved tree with one of its changed files in another text, for every variant of every file. */
 async function controlTrees(settings: ControlSettings): Promise<ControlTree[]> {
-  const { files, solvedEdits, variants, random } = settings;
+  const { snapshot, files, solvedEdits, nearFiles, testFilesFor, variants, random } = settings;
   const trees: ControlTree[] = [];
   for (const { path: file, agent, solved: text } of files) {
     if (text === null || text === agent) continue;
@@ -79,34 +90,22 @@ async function controlTrees(settings: ControlSettings): Promise<ControlTree[]> {
     for (const content of await variants({ file, text, lines: changedLines({ before: agent ?? '', after: text }), random })) {
       if (content === text || content === agent) continue;
       const changes = files.map(({ path, agent: before, solved }) => ({ path, before, after: path === file ? content : solved }));
-      trees.push({ edits: [...rest, { file, content }], patch: gitPatch({ files: changes }) });
+      const differing = files.map(({ path, snapshot: before, solved }) => ({ path, before, after: path === file ? content : solved }));
+      const reaching = impactedTestFiles({ snapshot, changes: differing, testFilesFor });
+      const testFiles = snapshot.testFiles.filter((one) => reaching === undefined || reaching.includes(one) || nearFiles.includes(one));
+      trees.push({ edits: [...rest, { file, content }], testFiles, patch: gitPatch({ files: changes }) });
     }
   }
   return trees;
 }
 
-/** Lines of `after` from the first to the last that differs from `before`; 1-based, at least one. */
-export function changedLines(options: { before: string; after: string }): { start: number; end: number } {
-  const [before, after] = [options.before, options.after].map((text) => text.split('\n')) as [string[], string[]];
-  let start = 0;
-  while (start < Math.min(before.length, after.length) && before[start] === after[start]) start++;
-  let tail = 0;
-  while (tail < Math.min(before.length, after.length) - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
-  return { start: Math.min(start + 1, after.length), end: Math.max(start + 1, after.length - tail) };
-}
-
 /** `passed`, or how the tree was found out: by a test, by tests that gave no result, by a crash or by the time limit. */
-async function outcomeOf(settings: ControlSettings & { edits: readonly TreeEdit[] }): Promise<string> {
-  const { snapshot, executor, timeoutMs, signal, edits, nearFiles } = settings;
-  const suite = { snapshot, executor, timeoutMs, edits, ...(signal === undefined ? {} : { signal }) };
-  const isNear = (id: string) => nearFiles.some((file) => id.startsWith(`${file}::`));
-  const near = notPassed(await compareSuite({ ...suite, testFiles: nearFiles }), settings.graded.filter(isNear));
-  if (near !== null || nearFiles.length === snapshot.testFiles.length) return near ?? 'passed';
-  return notPassed(await compareSuite(suite), settings.graded) ?? 'passed';
-}
-
-function notPassed(run: Awaited<ReturnType<typeof compareSuite>>, graded: readonly string[]): string | null {
+async function outcomeOf(settings: ControlSettings & { edits: readonly TreeEdit[]; testFiles: readonly string[] }): Promise<string> {
+  const { snapshot, executor, timeoutMs, signal, edits, testFiles, graded } = settings;
+  const run = await compareSuite({ snapshot, executor, timeoutMs, edits, testFiles, ...(signal === undefined ? {} : { signal }) });
   if ('status' in run) return run.status;
-  const failed = graded.find((id) => !run.passed.has(id));
-  return failed === undefined ? null : `failed ${failed}`;
+  const files = new Set(testFiles);
+  const expected = new Set(snapshot.baseline.filter(({ file }) => files.has(file)).map(({ id }) => id));
+  const failed = graded.find((id) => expected.has(id) && !run.passed.has(id));
+  return failed === undefined ? 'passed' : `failed ${failed}`;
 }

@@ -1,4 +1,5 @@
 import type { Gate, TestResult, TreeEdit } from '@tadpole/contracts';
+import type { Comparison } from './compare-run.js';
 import { executeSuite, type SuiteSettings } from './execute-suite.js';
 import { type FailureBounds, requireFailure } from './require-failure.js';
 import { Refusal } from './validation.js';
@@ -16,7 +17,8 @@ export interface BuggyRuns {
 
 /**
  * Runs the buggy tree twice: the second time the whole suite. Both must fail in the same tests, for the right
- * reason; a first run that passes ends it. Throws {@link Refusal}.
+ * reason; a first run that passes ends it. A first run of selected files that fails in other tests than the whole suite is
+ * done again with all. Throws {@link Refusal}.
  */
 export async function runBuggyTree(
   options: SuiteSettings & {
@@ -29,16 +31,29 @@ export async function runBuggyTree(
   const { selected, bounds, edits, ...suite } = options;
   const name = 'fails-before';
   const suiteSize = suite.snapshot.baseline.length;
-  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: 'no test file reaches the changed file', gate: name });
-  const first = await executeSuite({ ...suite, edits, gate: name, ...(selected === undefined ? {} : { testFiles: selected }) });
+  if (selected?.length === 0) throw new Refusal({ reason: 'not-killed', detail: 'no test reaches the changed lines', gate: name });
+  let first = await executeSuite({ ...suite, edits, gate: name, ...(selected === undefined ? {} : { testFiles: selected }) });
   requireFailure({ run: first, suiteSize, bounds, gate: name });
   const second = await executeSuite({ ...suite, edits, gate: name });
-  const [failToPass, again] = [first, second].map((run) => run.failed.map((test) => test.id).sort()) as [string[], string[]];
-  if (JSON.stringify(failToPass) !== JSON.stringify(again)) {
+  const again = failedIds(second);
+  const isSelectionShort = selected !== undefined && !isSame(failedIds(first), again);
+  // Whoever chose the files knew too little: that says nothing about the candidate.
+  if (isSelectionShort) first = await executeSuite({ ...suite, edits, gate: name });
+  const failToPass = failedIds(first);
+  if (!isSame(failToPass, again)) {
     const detail = `${failToPass.length} tests failed in the first run, ${again.length} in the second, and not the same`;
     throw new Refusal({ reason: 'flaky', detail, gate: name, evidence: { first: failToPass, second: again } });
   }
   requireFailure({ run: second, suiteSize, bounds, gate: name });
-  const evidence = { runs: 2, firstRunFiles: selected ?? 'all', failToPass, missing: second.missing.length, suiteSize, bounds };
+  const firstRunFiles = isSelectionShort ? 'all' : (selected ?? 'all');
+  const evidence = { runs: 2, firstRunFiles, failToPass, missing: second.missing.length, suiteSize, bounds };
   return { failToPass, passed: [...second.passed], first: first.failed, second: second.failed, gate: { name, passed: true, evidence } };
+}
+
+function failedIds(run: Comparison): readonly string[] {
+  return run.failed.map((test) => test.id).sort();
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -12,6 +12,7 @@ import type { TemplateRung } from '../statement/write-statement.js';
 import { candidateIdOf, readTrees } from './candidate-trees.js';
 import { otherFixesPass, type SolvedVariants, wrongFixesFail } from './control-gates.js';
 import { hashHiddenFiles, isHidden } from './hidden-files.js';
+import { impactedTestFiles, type TestFilesFor } from './impacted-test-files.js';
 import { runBuggyTree } from './run-buggy-tree.js';
 import { runRestoredTree } from './run-restored-tree.js';
 import { runSolvedTree, testEdits, withHiddenTests } from './run-solved-tree.js';
@@ -45,8 +46,11 @@ export interface ValidationSettings {
   readonly maxMissingShare?: number;
   /** @default 0.5 */
   readonly maxFailingShare?: number;
-  /** Test files that can reach a source file, for a cheaper first run; `undefined` means all. The later runs are always of the whole suite. */
-  readonly testFilesFor?: (file: string) => readonly string[] | undefined;
+  /**
+   * Which test files a change can concern: they alone make up the first run and the controls, and a bug that none of them reaches is
+   * refused before any run. The second run is of the whole suite always. @default nothing is known, all run
+   */
+  readonly testFilesFor?: TestFilesFor;
   /** Wrong fixes that the tests must refuse, and right ones in another form that they must accept. @default neither is tried */
   readonly controls?: { readonly wrongFixes?: SolvedVariants; readonly otherFixes?: SolvedVariants };
 }
@@ -54,9 +58,9 @@ export interface ValidationSettings {
 /**
  * Decides by execution whether a candidate is a task. The agent's tree runs twice and must fail alike, for the
  * right reason (see the refusal reasons); the gold patch must give the solved tree byte for byte, and that tree
- * must pass. The first run of the agent's tree that passes ends it. With `controls`, wrong fixes must fail and right ones
- * in another form must pass. Nothing else of the agent's tree may hold the answer. The statement is the candidate's own, or
- * is written from what the tests printed.
+ * must pass. Nothing else of the agent's tree may hold the answer. The statement is the candidate's own, or is written from what
+ * the tests printed. With `controls`, wrong fixes must fail and right ones in another form must pass. What costs nothing is
+ * asked first, and the first run of the agent's tree that passes ends it.
  *
  * @throws TadpoleError `invalid-input` for a snapshot without a baseline or with a visible test file,
  * `invalid-config` where passing would not be seen twice, and whatever the executor throws (`sandbox`, `aborted`): a failed boundary says nothing about the candidate.
@@ -90,6 +94,10 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
 
   const files = await readTrees({ snapshot: listed, candidate });
   gates.push(changesSourcesOnly({ files, hiddenPaths: listed.hiddenPaths }));
+  // What the files alone can refuse comes before anything runs.
+  const gold = gitPatch({ files: files.map(({ path, agent, solved }) => ({ path, before: agent, after: solved })) });
+  gates.push(goldRestoresSnapshot({ files, goldPatch: gold, snapshotHash: listed.hash }));
+  gates.push(await treeHoldsNoAnswer({ snapshot: listed, goldPatch: gold, changed: files.map(({ path }) => path) }));
 
   const tests = testEdits(candidate);
   const [agentEdits, solvedEdits] = [candidate.edits, candidate.solution ?? []].map((edits) => [...edits, ...tests]) as [
@@ -103,13 +111,12 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
   const snapshot = solved === null ? listed : { ...listed, baseline: solved.baseline };
   const suite = { ...settings, snapshot };
 
-  const selected = isSnapshot ? options.testFilesFor?.(candidate.lineage.file) : undefined;
+  const testFilesFor = isSnapshot ? options.testFilesFor : undefined;
+  const changes = files.map(({ path, snapshot: before, agent }) => ({ path, before, after: agent }));
+  const selected = impactedTestFiles({ snapshot, changes, testFilesFor });
   const buggy = await runBuggyTree({ ...suite, edits: agentEdits, selected, bounds });
   const { failToPass } = buggy;
   gates.push(buggy.gate);
-
-  const gold = gitPatch({ files: files.map(({ path, agent, solved: after }) => ({ path, before: agent, after })) });
-  gates.push(goldRestoresSnapshot({ files, goldPatch: gold, snapshotHash: snapshot.hash }));
 
   const after =
     solved === null
@@ -117,12 +124,6 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
       : { passToPass: buggy.passed, gate: solved.gate };
   const { passToPass } = after;
   gates.push(after.gate);
-
-  const nearFiles = snapshot.testFiles.filter((file) => failToPass.some((id) => id.startsWith(`${file}::`)));
-  const control = { ...suite, files, solvedEdits, graded: [...failToPass, ...passToPass], nearFiles, random };
-  if (controls.wrongFixes) gates.push(await wrongFixesFail({ ...control, variants: controls.wrongFixes }));
-  if (controls.otherFixes) gates.push(await otherFixesPass({ ...control, variants: controls.otherFixes }));
-  gates.push(await treeHoldsNoAnswer({ snapshot, goldPatch: gold, changed: files.map(({ path }) => path) }));
 
   const { hiddenPaths } = snapshot;
   const trees = { ...suite, candidate, files, buggy, agentEdits, solvedEdits };
@@ -135,6 +136,11 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
     random,
     gates,
   });
+
+  const nearFiles = snapshot.testFiles.filter((file) => failToPass.some((id) => id.startsWith(`${file}::`)));
+  const control = { ...suite, files, solvedEdits, graded: [...failToPass, ...passToPass], nearFiles, testFilesFor, random };
+  if (controls.wrongFixes) gates.push(await wrongFixesFail({ ...control, variants: controls.wrongFixes }));
+  if (controls.otherFixes) gates.push(await otherFixesPass({ ...control, variants: controls.otherFixes }));
 
   const hidden = await hashHiddenFiles({ directory: snapshot.directory, hiddenPaths, added: hiddenTests });
   const addressed = { goldPatch: gold, hiddenTestsHash: hidden.hash };

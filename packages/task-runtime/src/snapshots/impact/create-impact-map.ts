@@ -17,8 +17,8 @@ export interface ImpactMap {
 }
 
 /**
- * Measures, once per snapshot, which lines every test file reaches: node:test, tape, mocha and pytest by running each file
- * alone, vitest and jest by the imports of their files. What runs while a module is loaded counts as reached by all.
+ * Measures, once per snapshot, which lines every test file reaches: by running each file alone, and where that does not
+ * tell, as with jest and with a vitest configuration, by the imports of the files. What runs while a module is loaded counts as reached by all.
  *
  * Not covered: tests that read a source as text, processes started with an environment of their own, and state that one
  * test file leaves for another; a candidate that is kept is run with the whole suite before it counts.
@@ -27,7 +27,7 @@ export interface ImpactMap {
  */
 export async function createImpactMap(options: ReachOptions): Promise<ImpactMap> {
   const { snapshot } = options;
-  const reaches = ['vitest', 'jest'].includes(snapshot.runner) ? await importReach(snapshot) : await ranReach(options);
+  const reaches = await reachOf(options);
   const sources = new Set(snapshot.sourceFiles);
   const unknown = snapshot.testFiles.filter((file) => reaches.get(file) === undefined);
   return {
@@ -45,6 +45,16 @@ export async function createImpactMap(options: ReachOptions): Promise<ImpactMap>
       return snapshot.testFiles.filter((testFile) => found.has(testFile));
     },
   };
+}
+
+/** Jest's modules run in contexts of their own, which coverage does not name; a vitest configuration may change what runs. */
+async function reachOf(options: ReachOptions): Promise<ReadonlyMap<string, RunReach>> {
+  const { runner, configFile } = options.snapshot;
+  if (runner !== 'vitest' && runner !== 'jest') return ranReach(options);
+  const imports = await importReach(options.snapshot);
+  if (runner === 'jest' || configFile !== undefined) return imports;
+  const ran = await ranReach(options);
+  return new Map([...imports].map(([testFile, reach]) => [testFile, ran.get(testFile) ?? reach]));
 }
 
 async function ranReach(options: ReachOptions): Promise<ReadonlyMap<string, RunReach>> {

@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SandboxLimits, SandboxProvider, Snapshot } from '@tadpole/contracts';
+import { z } from 'zod';
 import { packageName } from '../../grading/create-test-executor.js';
 import { runTestFiles } from '../../grading/run-test-files.js';
 import { runtimeFolder } from '../../namespaces/system-view.js';
@@ -70,16 +72,44 @@ async function readRecords(folder: string, snapshot: Snapshot): Promise<RunReach
   const texts = new Map<string, string>();
   for (const file of snapshot.sourceFiles) texts.set(file, await readFile(join(snapshot.directory, file), 'utf8'));
   const parts: ReadonlyMap<string, LineReach>[] = [];
-  for (const name of await readdir(folder)) {
+  const names = await readdir(folder);
+  const scripts = await readScripts(folder, names);
+  if (snapshot.runner === 'vitest' && scripts.size === 0) return undefined;
+  for (const name of names.filter((one) => !one.startsWith('script-'))) {
     const text = await readBoundedFile({ path: join(folder, name), bytes: largestRecord });
     const part =
       typeof text !== 'string'
         ? undefined
         : snapshot.runner === 'pytest'
           ? readPythonReach(text)
-          : readV8Reach({ text, workspace, textOf: (file) => texts.get(file) });
+          : readV8Reach({ text, workspace, textOf: (file) => texts.get(file), scriptOf: (url) => scripts.get(url) });
     if (part === undefined) return undefined;
     parts.push(part);
   }
   return parts.length === 0 ? undefined : mergeReach(parts);
+}
+
+const scriptSchema = z.object({ url: z.string(), code: z.string() });
+
+/** What vitest evaluated, by URL; a record that cannot be read is left out. */
+async function readScripts(folder: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const scripts = new Map<string, string>();
+  for (const name of names.filter((one) => one.startsWith('script-'))) {
+    const text = await readBoundedFile({ path: join(folder, name), bytes: largestRecord });
+    const parsed = scriptSchema.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
+    if (parsed.success) scripts.set(asUrl(parsed.data.url), parsed.data.code);
+  }
+  return scripts;
+}
+
+function asUrl(name: string): string {
+  return name.startsWith('/') ? pathToFileURL(name).href : name;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -92,7 +92,7 @@ export const python: Language = {
     { type: 'augmented_assignment', target: 'left', value: 'right' },
   ],
   declaresByAssignment: true,
-  discardable: ['raise_statement', 'delete_statement', 'assert_statement'],
+  discardable: ['raise_statement', 'delete_statement'],
   wrappers: [
     { type: 'try_statement', body: 'body', unless: ['finally_clause', 'else_clause'] },
     { type: 'with_statement', body: 'body', unless: ['as_pattern'] },

@@ -1,7 +1,7 @@
-import { partsOf, typesOf } from '../languages/language.js';
+import { type Language, partsOf, typesOf } from '../languages/language.js';
 import type { MutationOperator, SyntaxPlace } from '../mutation-operator.js';
 import { exchangeNodes, partsIn, textOf, wordsOf } from '../place-text.js';
-import { bindsName, bodySpan, functionAround } from '../statements.js';
+import { bindsName, bodySpan, functionAround, isTextStatement } from '../statements.js';
 import type { SyntaxNode } from '../syntax-node.js';
 
 /** Exchanges two neighbouring statements when one works on what the other names, so that their order matters. */
@@ -16,7 +16,7 @@ export const swapStatements: MutationOperator = {
     const statements = partsIn(node, place);
     return statements.slice(1).flatMap((right, index) => {
       const left = statements[index];
-      if (left === undefined || !movable.has(left.type) || !movable.has(right.type)) return [];
+      if (left === undefined || !movable.has(left.type) || !movable.has(right.type) || isTextStatement(left, place)) return [];
       return depend(left, right, place) && !bindsName(left, place) ? [exchangeNodes(left, right, place)] : [];
     });
   },
@@ -47,10 +47,15 @@ function signature(node: SyntaxNode, place: SyntaxPlace) {
   const parts = partsOf(node, language.functions);
   const [name, body] = [parts?.part('name') ?? null, parts?.part('body') ?? null];
   const span = bodySpan(body, place);
-  if (name === null || body === null || span === null || language.constructors.includes(textOf(name, place))) return null;
+  if (name === null || body === null || span === null || isSpecial(textOf(name, place), language)) return null;
   const code = text.slice(span.start, span.end);
   if (language.superCallees.length > 0 && /\bsuper\b/.test(code)) return null;
   return { ...span, code, header: `${text.slice(node.start, name.start)} ${text.slice(name.end, body.start)}` };
+}
+
+/** Whether the language itself calls a function of that name, and so expects a result of a certain kind. */
+function isSpecial(name: string, { constructors }: Language): boolean {
+  return constructors.includes(name) || /^__\w+__$/.test(name);
 }
 
 function depend(left: SyntaxNode, right: SyntaxNode, place: SyntaxPlace): boolean {
