@@ -1,4 +1,3 @@
-import { TadpoleError } from '@tadpole/contracts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Flags of `tadpole synth`. */
@@ -79,53 +78,9 @@ export function measures({ baseUrl, model, embedded }: SynthFlags): boolean {
   return baseUrl !== undefined || model !== undefined || embedded === true;
 }
 
-/** Flags that say something about measuring, by the name under which they are given. */
-const measuring: Readonly<Partial<Record<keyof SynthFlags, string>>> = {
-  ...{ pricePrompt: '--price-prompt', priceCompletion: '--price-completion', maxRetries: '--max-retries', weights: '--weights' },
-  ...{ band: '--band', maxRollouts: '--max-rollouts', maxUsd: '--max-usd', maxMinutes: '--max-minutes', maxTurns: '--max-turns' },
-  ...{ samplesConcurrency: '--samples-concurrency', authorBaseUrl: '--author-base-url', authorModel: '--author-model' },
-  ...{ authorPricePrompt: '--author-price-prompt', authorPriceCompletion: '--author-price-completion' },
-  ...{ decontaminate: '--decontaminate', state: '--state', checkpoint: '--checkpoint', resume: '--resume' },
-};
-
-/** Refuses flags that do not go together. @throws TadpoleError `invalid-config` that says what to give. */
-export function checkSynthFlags(flags: SynthFlags): void {
-  const { baseUrl, model, embedded, weights, maxUsd, authorBaseUrl, authorModel, state, checkpoint = 0 } = flags;
-  if (flags.out === '') throw wrong('--out: expected a folder, got an empty text');
-  if (!measures(flags)) {
-    const given = Object.entries(measuring).find(([name]) => flags[name as keyof SynthFlags] !== undefined);
-    if (given === undefined) return;
-    throw wrong(`${given[1]}: expected a policy to measure with it, got none. Give --base-url and --model, or --embedded.`);
-  }
-  if (embedded === true && (baseUrl !== undefined || model !== undefined))
-    throw wrong('Expected one policy, got --embedded and an endpoint. Leave --embedded away, or --base-url and --model.');
-  if (embedded !== true) requireBoth({ '--base-url': baseUrl, '--model': model });
-  if (embedded !== true && weights !== undefined) throw wrong('--weights: expected --embedded with it, got an endpoint.');
-  if (embedded === true && flags.pricePrompt !== undefined) throw wrong('--price-prompt: the embedded policy has no price. Leave it away.');
-  requireBoth({ '--price-prompt': flags.pricePrompt, '--price-completion': flags.priceCompletion });
-  requireBoth({ '--author-base-url': authorBaseUrl, '--author-model': authorModel });
-  requireBoth({ '--author-price-prompt': flags.authorPricePrompt, '--author-price-completion': flags.authorPriceCompletion });
-  if (flags.authorPricePrompt !== undefined && authorModel === undefined)
-    throw wrong('--author-price-prompt: expected an author, got none. Give --author-base-url and --author-model.');
-  if (maxUsd !== undefined && flags.pricePrompt === undefined)
-    throw wrong('--max-usd: expected the price of every rollout, got none. Give --price-prompt and --price-completion, or another bound.');
-  if (maxUsd !== undefined && authorModel !== undefined && flags.authorPricePrompt === undefined)
-    throw wrong("--max-usd: expected the author's price, got none. Give --author-price-prompt and --author-price-completion.");
-  if (checkpoint > 0 && state === undefined)
-    throw wrong('--checkpoint: expected --state with the state of the checkpoint before, got none.');
-  if (state !== undefined && flags.checkpoint === undefined)
-    throw wrong('--state: expected --checkpoint with the number of the checkpoint that is measured, got none.');
-}
-
-function requireBoth(flags: Readonly<Record<string, unknown>>): void {
-  const [[first, left], [second, right]] = Object.entries(flags) as [[string, unknown], [string, unknown]];
-  if ((left === undefined) === (right === undefined)) return;
-  const [given, missing] = left === undefined ? [second, first] : [first, second];
-  throw wrong(`${given}: expected ${missing} with it, got none.`);
-}
-
-function wrong(message: string): TadpoleError {
-  return new TadpoleError({ code: 'invalid-config', message });
+/** What statements say: a small policy needs the line. */
+export function rungOf({ rung, embedded }: SynthFlags): NonNullable<SynthFlags['rung']> {
+  return rung ?? (embedded === true ? 'quoted-line' : 'file');
 }
 
 function whole(least: number): (text: string) => number {

@@ -14,7 +14,7 @@ import {
 } from '../synth/synthesize-repository.js';
 import { environmentSecrets } from './environment-secrets.js';
 import { apiKeyOf, type OpenActor, openActor } from './open-actor.js';
-import type { SynthFlags } from './synth-flags.js';
+import { rungOf, type SynthFlags } from './synth-flags.js';
 import { admittedLine, endLine, openLines, progressLine } from './synth-lines.js';
 import { noPackages, sourceRepositories } from './synth-repositories.js';
 import { readFlagFile, synthSettings } from './synth-settings.js';
@@ -99,10 +99,10 @@ function createDisplay(flags: SynthFlags): (event: RepositorySynthesisEvent) => 
 
 /** What the flags say, files read. @throws TadpoleError `invalid-config`, `invalid-input`. */
 function readGiven(flags: SynthFlags): Omit<Given, 'repositories' | 'now'> {
-  const { count, seed, band, checkpoint, state, decontaminate, rung = flags.embedded ? 'quoted-line' : 'file' } = flags;
+  const { count, seed, band, checkpoint, state, decontaminate } = flags;
   const author = authorOf(flags);
   return {
-    ...{ count, seed, rung, budget: budgetOf(flags) },
+    ...{ count, seed, rung: rungOf(flags), budget: budgetOf(flags) },
     ...(band === undefined ? {} : { band }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     ...(state === undefined ? {} : { state: readState(state) }),

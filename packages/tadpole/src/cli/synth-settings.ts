@@ -4,7 +4,7 @@ import { TadpoleError } from '@tadpole/contracts';
 import type { SourceRepository } from '../synth/source-repository.js';
 import type { SynthesisSettings } from '../synth/synthesis-store.js';
 import { rolloutSettings } from './open-actor.js';
-import type { SynthFlags } from './synth-flags.js';
+import { rungOf, type SynthFlags } from './synth-flags.js';
 
 /**
  * All that changes what a synthesis comes to, as it stands in `synthesis.json`: no key, and neither budget nor concurrency,
@@ -14,7 +14,7 @@ import type { SynthFlags } from './synth-flags.js';
  */
 export function synthSettings(options: { repositories: readonly SourceRepository[]; flags: SynthFlags }): SynthesisSettings {
   const { repositories, flags } = options;
-  const { count, seed, rung, band, checkpoint, baseUrl, model, pricePrompt, priceCompletion, embedded, weights } = flags;
+  const { count, seed, band, checkpoint, baseUrl, model, pricePrompt, priceCompletion, embedded, weights } = flags;
   const { authorBaseUrl, authorModel, authorPricePrompt, authorPriceCompletion, decontaminate, state } = flags;
   const { limits, sampling } = rolloutSettings(flags);
   const policy = embedded === true ? { embedded, weights } : { baseUrl, model, pricePrompt, priceCompletion };
@@ -23,7 +23,7 @@ export function synthSettings(options: { repositories: readonly SourceRepository
     ...(decontaminate === undefined ? {} : { decontaminate: hashOf(decontaminate, '--decontaminate') }),
     ...(state === undefined ? {} : { state: hashOf(state, '--state') }),
   };
-  return { repositories, count, seed, rung, band, checkpoint, policy, author, limits, sampling, ...files };
+  return { repositories, count, seed, rung: rungOf(flags), band, checkpoint, policy, author, limits, sampling, ...files };
 }
 
 /** A file that a flag names. @throws TadpoleError `invalid-config`. */

@@ -38,7 +38,7 @@ const fileSchema = z.strictObject({
  */
 export function createSynthesisStore(options: { directory: string; settings: SynthesisSettings; now: () => Date }): SynthesisStore {
   const { directory, settings, now } = options;
-  const held = existsSync(directory) ? readdirSync(directory).filter((name) => name !== 'lock') : [];
+  const held = existsSync(directory) ? entriesOf(directory).filter((name) => name !== 'lock') : [];
   if (held.length > 0) {
     const found = held.includes(fileName) ? 'already holds a synthesis. Resume it' : `holds ${held.slice(0, 3).join(', ')}. Empty it`;
     const message = `Expected a new or an empty folder for the synthesis, but ${directory} ${found}, or choose another folder.`;
@@ -86,6 +86,15 @@ function openStore(options: { directory: string; settings: SynthesisSettings; re
       release();
     },
   };
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (cause) {
+    const message = `Expected a folder for the synthesis at ${directory}, got: ${(cause as Error).message}`;
+    throw new TadpoleError({ code: 'invalid-input', message, cause });
+  }
 }
 
 function readSettings(path: string): z.infer<typeof fileSchema> {
