@@ -49,9 +49,8 @@ export async function synthesizeMeasured({ folders, flags }: { folders: readonly
     store.close();
   }
   const { tasks, ...counts } = result;
-  const folder = join(directory, 'tasks');
   if (flags.json) process.stdout.write(`${JSON.stringify({ tasks: tasks.map((task) => task.directory), ...counts })}\n`);
-  else process.stdout.write(`${endLine(result)}${tasks.length === 0 ? '' : `, in ${folder}`}\n`);
+  else process.stdout.write(`${endLine(result)}${tasks.length === 0 ? '' : `, in ${join(flags.out, 'tasks')}`}\n`);
   if (tasks.length < flags.count) process.exitCode = 1;
 }
 
@@ -90,7 +89,7 @@ function createDisplay(flags: SynthFlags): (event: RepositorySynthesisEvent) => 
     if (event.type === 'task-admit') admitted = event;
     if (event.type !== 'task-write' || admitted === undefined) return [];
     number += 1;
-    return [admittedLine({ event: admitted, number, directory: event.task.directory })];
+    return [admittedLine({ event: admitted, number, directory: join(flags.out, 'tasks', event.task.data.id) })];
   };
   return (event) => {
     if (!flags.json) for (const line of linesOf(event)) process.stdout.write(`${line}\n`);
