@@ -4,7 +4,7 @@ import { findNodeModules } from './find-node-modules.js';
 
 /**
  * The folders of the command line with what their tests import: the packages of a flag, else of the nearest `node_modules`,
- * else {@link noPackages}, which the caller makes.
+ * else `noPackages`, which the caller makes.
  */
 export function sourceRepositories(options: {
   folders: readonly string[];

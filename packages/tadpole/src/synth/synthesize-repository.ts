@@ -138,6 +138,7 @@ async function* synthesizeOpened(parts: {
     testFilesFor: parts.impacted,
     generators: [...(options.generators ?? mutationGenerators()), ...(written?.generators ?? [])],
     policy: meter.policy,
+    now: () => options.now().getTime(),
     ...givenOf({ band, moves, state, checkpoint, evaluationRecords, heldOut, mix, quotas, wave, signal }),
   });
   const tasks: Task[] = [];
