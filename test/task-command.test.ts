@@ -136,14 +136,22 @@ describe('tadpole task explain', () => {
       at: 't',
       iteration: 0,
       candidateId: 'c1',
+      strategy: 'mutation-logic',
       operator: 'flip',
       source: 'a@1',
       reason: 'not-killed',
       detail: 'all 9 tests passed',
     };
-    writeFileSync(join(run, 'journal.jsonl'), `${JSON.stringify(event)}\n`);
+    const discarded = {
+      ...{ type: 'candidate-discard', at: 't', iteration: 0, taskId: 't1', strategy: 'mutation-logic', source: 'a@1' },
+      ...{ reason: 'never-solved', detail: '0 of 8 solved' },
+    };
+    writeFileSync(join(run, 'journal.jsonl'), [event, discarded].map((line) => `${JSON.stringify(line)}\n`).join(''));
     const { stdout } = await tadpole(['task', 'explain', run, 'c1']);
     expect(stdout).toBe('c1, made by flip from a@1, was refused. The gate "not killed" did not hold: all 9 tests passed.\n');
+    expect((await tadpole(['task', 'explain', run, 't1'])).stdout).toBe(
+      't1, made by mutation-logic from a@1, was not admitted (never solved): 0 of 8 solved.\n',
+    );
     expect((await tadpole(['task', 'explain', run, 'c2'])).code).toBe(2);
   });
 });

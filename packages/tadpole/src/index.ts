@@ -29,3 +29,17 @@ export {
   type UpdatePoint,
 } from './run/run-summary.js';
 export type { SynthesisProgress } from './run/synthesis-progress.js';
+export { createSynthesisPolicy, type RolloutSettings, type SynthesisActor } from './synth/create-synthesis-policy.js';
+export type { RepositoryOpenEvent } from './synth/open-repositories.js';
+export { recordReplies } from './synth/record-replies.js';
+export { openRolloutBook, type RolloutBook } from './synth/rollout-book.js';
+export type { SourceRepository } from './synth/source-repository.js';
+export type { RepositoryProgress } from './synth/synthesis-progress.js';
+export { createSynthesisStore, resumeSynthesisStore, type SynthesisSettings, type SynthesisStore } from './synth/synthesis-store.js';
+export {
+  type RepositorySynthesis,
+  type RepositorySynthesisEvent,
+  type RepositorySynthesisOptions,
+  synthesizeRepository,
+} from './synth/synthesize-repository.js';
+export { type TaskWriteEvent, type ValidationEvent, validateRepository } from './synth/validate-repository.js';

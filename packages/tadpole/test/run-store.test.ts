@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Snapshot, TestRun } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
-import { recordExecutions } from '../src/climb/recorded-executor.js';
 import { recipeConfiguration } from '../src/recipe/recipe-configuration.js';
 import { readTrajectory } from '../src/run/read-trajectory.js';
+import { recordExecutions } from '../src/run/recorded-executor.js';
 import { createRun, resumeRun } from '../src/run/run-store.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'tadpole-store-'));
@@ -53,7 +53,7 @@ describe('a run folder', () => {
       },
     };
     const request = { snapshot: { hash: 'h' } as Snapshot, edits: [], timeoutMs: 1 };
-    const once = () => recordExecutions({ executor, store }).execute(request);
+    const once = () => recordExecutions({ executor, folder: store.folder('executions') }).execute(request);
     const [record] = [await once(), await once()];
     expect(record.output).toBe('first');
     const files = join(directory, 'executions');

@@ -3,7 +3,8 @@ import { runDoctor } from './doctor.js';
 import { collectGarbage } from './gc-command.js';
 import { runRecipe } from './recipe-command.js';
 import { writeReport } from './report-command.js';
-import { synthesizeFolder } from './synth-command.js';
+import { synthesizeFolders } from './synth-command.js';
+import { addSynthFlags } from './synth-flags.js';
 import { explainTask, verifyTaskFolder } from './task-command.js';
 
 /** The `tadpole` command. Unknown commands and flags are refused with a suggestion and exit code 2. */
@@ -48,17 +49,14 @@ export function createProgram(): Command {
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(collectGarbage);
 
-  program
-    .command('synth')
-    .description('make validated tasks from a repository: any folder with tests that pass; exit code 1 when fewer than asked for')
-    .argument('<folder>', 'the repository; nothing in it is changed')
-    .option('--out <folder>', 'where the task folders go', 'tasks')
-    .option('--count <number>', 'how many tasks', parseCount, 20)
-    .option('--seed <number>', 'seed of everything random', parseSeed, 0)
-    .option('--node-modules <folder>', 'installed packages that its tests import (default: the nearest node_modules)')
-    .option('--python-packages <folder>', 'Python modules that its tests import and the system lacks')
-    .option('--json', 'print one JSON document and nothing else on standard output')
-    .action(synthesizeFolder);
+  addSynthFlags(
+    program
+      .command('synth')
+      .description(
+        'make tasks from repositories, any folders with tests that pass; with a policy those that it can almost solve; exit code 1 when fewer than asked for',
+      )
+      .argument('<folder...>', 'the repositories; nothing in them is changed'),
+  ).action(synthesizeFolders);
 
   const task = program.command('task').description('look at one task');
   task
@@ -84,10 +82,4 @@ function parseSeed(text: string): number {
   const seed = Number(text);
   if (Number.isSafeInteger(seed) && seed >= 0 && text.trim() !== '') return seed;
   throw new InvalidArgumentError('expected a whole number from 0.');
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new InvalidArgumentError('expected a whole number from 1.');
 }

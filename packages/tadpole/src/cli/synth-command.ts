@@ -3,39 +3,30 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stopOnProcessSignals } from '@tadpole/leaf-harness';
 import { createNamespaceProvider } from '@tadpole/task-runtime';
-import { synthesizeRepository } from '../synth/synthesize-repository.js';
-import { findNodeModules } from './find-node-modules.js';
-
-interface SynthFlags {
-  readonly out: string;
-  readonly count: number;
-  readonly seed: number;
-  readonly nodeModules?: string;
-  readonly pythonPackages?: string;
-  readonly json?: boolean;
-}
+import { validateRepository } from '../synth/validate-repository.js';
+import { checkSynthFlags } from './check-synth-flags.js';
+import { measures, type SynthFlags } from './synth-flags.js';
+import { openLines } from './synth-lines.js';
+import { synthesizeMeasured } from './synth-measured.js';
+import { noPackages, sourceRepositories } from './synth-repositories.js';
 
 interface Yield {
   valid: number;
   proposed: number;
 }
 
-/** An empty one where there is none, as for a repository of Python. */
-function nearestNodeModules({ folder, scratch }: { folder: string; scratch: string }): string {
-  try {
-    return findNodeModules(folder);
-  } catch {
-    const empty = join(scratch, 'node_modules');
-    mkdirSync(empty);
-    return empty;
-  }
+/**
+ * `tadpole synth`: tasks that a policy can almost solve, or without a policy tasks whose difficulty nobody knows.
+ * @throws TadpoleError as `synthesizeRepository` and `validateRepository` do; `invalid-config` for flags that do not go together.
+ */
+export async function synthesizeFolders(folders: readonly string[], flags: SynthFlags): Promise<void> {
+  checkSynthFlags(flags);
+  if (measures(flags)) await synthesizeMeasured({ folders, flags });
+  else await validateOnly({ folders, flags });
 }
 
-/**
- * `tadpole synth`: makes tasks from a folder and prints the yield by operator. @throws TadpoleError as `synthesizeRepository`
- * does.
- */
-export async function synthesizeFolder(folder: string, flags: SynthFlags): Promise<void> {
+/** Prints the yield by operator. */
+async function validateOnly({ folders, flags }: { folders: readonly string[]; flags: SynthFlags }): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'tadpole-synth-'));
   const provider = createNamespaceProvider({ scratchDirectory: join(scratch, 'sandboxes') });
   const { signal, close } = stopOnProcessSignals({ process });
@@ -48,15 +39,16 @@ export async function synthesizeFolder(folder: string, flags: SynthFlags): Promi
     operators.set(operator, { valid: known.valid + valid, proposed: known.proposed + 1 });
   };
   try {
-    const making = synthesizeRepository({
-      ...{ directory: resolve(folder), provider, scratch, signal, count: flags.count, seed: flags.seed, into: resolve(flags.out) },
-      nodeModules: resolve(flags.nodeModules ?? nearestNodeModules({ folder: resolve(folder), scratch })),
-      ...(flags.pythonPackages === undefined ? {} : { pythonPackages: resolve(flags.pythonPackages) }),
+    mkdirSync(noPackages(scratch));
+    const { nodeModules, pythonPackages, rung } = flags;
+    const making = validateRepository({
+      ...{ provider, scratch, signal, count: flags.count, seed: flags.seed, into: resolve(flags.out) },
+      repositories: sourceRepositories({ folders, nodeModules, pythonPackages, scratch }),
+      ...(rung === undefined ? {} : { rung }),
     });
     for await (const event of making) {
       if (event.type === 'repository-open') {
-        say(`${event.source} (${event.licence}): ${event.tests} tests of ${event.runner} pass untouched, ${event.setAside} set aside`);
-        for (const note of event.notes) say(`  ${note}`);
+        for (const line of openLines(event)) say(line);
       } else if (event.type === 'task-write') {
         tasks.push(event.task.directory);
         count(event.operator, 1);
@@ -72,13 +64,14 @@ export async function synthesizeFolder(folder: string, flags: SynthFlags): Promi
     rmSync(scratch, { recursive: true, force: true });
   }
   const byOperator = Object.fromEntries([...operators].sort(([left], [right]) => (left < right ? -1 : 1)));
-  if (flags.json) process.stdout.write(`${JSON.stringify({ tasks, refused, operators: byOperator })}\n`);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ measured: 0, tasks, refused, operators: byOperator })}\n`);
   else {
     for (const [name, { valid, proposed }] of Object.entries(byOperator)) say(`${name.padEnd(28)} ${valid} of ${proposed} valid`);
     const reasons = Object.entries(refused).sort(([, left], [, right]) => right - left);
     say(
       `${tasks.length} tasks in ${resolve(flags.out)}; refused: ${reasons.map(([reason, times]) => `${reason} ${times}`).join(', ') || 'none'}`,
     );
+    say('Nothing was measured: how hard they are for a policy is not known. Give one with --base-url and --model, or --embedded.');
   }
   if (tasks.length < flags.count) process.exitCode = 1;
 }

@@ -65,6 +65,11 @@ function explainRefusal({ folder, candidate }: { folder: string; candidate: stri
     return [`${candidate}, made by ${event.operator} from ${event.source}, was refused. ${gate}`];
   });
   if (refusals.length > 0) return refusals;
+  const discard = events.findLast((event) => event.type === 'candidate-discard' && event.taskId === candidate);
+  if (discard?.type === 'candidate-discard') {
+    const { strategy, source, reason, detail } = discard;
+    return [`${candidate}, made by ${strategy} from ${source}, was not admitted (${reason.replaceAll('-', ' ')}): ${detail}.`];
+  }
   const verdict = events.find((event) => event.type === 'candidate-calibrate' && event.taskId === candidate);
   if (verdict?.type === 'candidate-calibrate' && verdict.verdict !== 'in-band')
     return [

@@ -23,10 +23,10 @@ import {
   type DependencyStore,
 } from '@tadpole/task-runtime';
 import { type Configuration, configurationHash } from '../run/configuration.js';
+import { recordExecutions } from '../run/recorded-executor.js';
 import type { RunStore } from '../run/run-store.js';
 import type { ClimbOptions } from './climb-options.js';
 import { configuredGenerator } from './configured-generator.js';
-import { recordExecutions } from './recorded-executor.js';
 
 const canaryText = 'Fix lib/index.js lines 3-10. Line 7 is wrong: expected 2, got 1.';
 
@@ -78,7 +78,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     loss: options.loss ?? dppoBinaryTv({ deltaLow: training.deltaLow, deltaHigh: training.deltaHigh }),
     grader: createGrader({ provider, dependencyStore, cache: createOutcomeCache({ directory: store.folder('outcomes') }) }),
     executor,
-    recordedExecutor: recordExecutions({ executor, store }),
+    recordedExecutor: recordExecutions({ executor, folder: store.folder('executions') }),
     dependencyStore,
     openSandbox: createTaskOpener({ provider, dependencyStore, limits }),
     policyOf: (sampler) => createTokenPolicy({ name: sampler.weightsVersion, renderer, sampler }),

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema } from '@tadpole/contracts';
 import { lineOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
 import { repositoryIssues } from './repository-issues.js';
+import { settingsHash } from './settings-hash.js';
 
 const packageName = z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i, 'expected the name of an npm package');
 
@@ -174,17 +174,5 @@ export function readOverrides(file: string): unknown {
 
 /** sha256 over the configuration with sorted keys: equal for equal meaning. */
 export function configurationHash(configuration: Configuration): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(configuration)))
-    .digest('hex');
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sortKeys(value[key])]),
-  );
+  return settingsHash(configuration);
 }

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { type Configuration, configurationHash, parseConfiguration } from './configuration.js';
 import { type Journal, openJournal } from './journal.js';
+import { takeLock } from './take-lock.js';
+import { writeWhole, writing } from './write-whole.js';
 
 /** A run's folder while one process owns it. Layout: DESIGN.md, "A run on disk". */
 export interface RunStore {
@@ -140,48 +142,6 @@ function entriesOf(directory: string): readonly string[] {
     throw new TadpoleError({
       code: 'invalid-input',
       message: `Expected a folder for the run at ${directory}, got: ${(cause as Error).message}`,
-      cause,
-    });
-  }
-}
-
-function takeLock(directory: string): () => void {
-  const path = join(directory, 'lock');
-  const owner = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
-  if (owner > 0 && owner !== process.pid && isAlive(owner)) {
-    throw new TadpoleError({
-      code: 'storage',
-      message: `${directory} is in use by process ${owner}. Wait for it, or stop it before resuming.`,
-    });
-  }
-  writeWhole({ path, content: String(process.pid) });
-  return () => rmSync(path, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function writeWhole(options: { path: string; content: string }): void {
-  const temporary = `${options.path}.partial`;
-  writing(options.path, () => {
-    writeFileSync(temporary, options.content);
-    renameSync(temporary, options.path);
-  });
-}
-
-function writing<T>(path: string, action: () => T): T {
-  try {
-    return action();
-  } catch (cause) {
-    throw new TadpoleError({
-      code: 'storage',
-      message: `Expected to write ${path}, got: ${(cause as Error).message}. What the run recorded so far is intact; free space or fix the permissions, then resume.`,
       cause,
     });
   }

@@ -1,97 +1,223 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Generator, SandboxLimits, SandboxProvider, Task } from '@tadpole/contracts';
-import { createDependencyStore, createTestExecutor, openRepository } from '@tadpole/task-runtime';
-import { behaviourPreservingRewrites, createMutationGenerator, type SynthesisEvent, siblingMutants, synthesize } from '@tadpole/taskpilot';
-import { writeDraft } from './write-draft.js';
-
-/** Limits of the sandboxes in which a repository's suite is run, and in which its tasks are worked on and graded. */
-const synthesisLimits: SandboxLimits = {
-  ...{ processes: 128, memoryBytes: 2 ** 31, cpuSeconds: 120, timeoutMs: 120_000, fileBytes: 2 ** 26 },
-  ...{ writtenBytes: 2 ** 28, writtenFiles: 20_000, outputBytes: 2 ** 16 },
-};
-
-/** Untouched runs of a suite in its own order; one more is in another. */
-const ownRuns = 3;
+import { type Generator, type SandboxProvider, type Snapshot, TadpoleError, type Task } from '@tadpole/contracts';
+import type { Redactor } from '@tadpole/leaf-harness';
+import { createGrader, createOutcomeCache, createTaskOpener } from '@tadpole/task-runtime';
+import {
+  behaviourPreservingRewrites,
+  type ModelEndpoint,
+  mutationGenerators,
+  type Synthesis,
+  type SynthesisEvent,
+  type SynthesisOptions,
+  siblingMutants,
+  synthesize,
+  type TestFilesFor,
+} from '@tadpole/taskpilot';
+import { createSynthesisPolicy, type RolloutSettings, type SynthesisActor } from './create-synthesis-policy.js';
+import { recordOnce, type TimelessEvent } from './event-recorder.js';
+import { measureImpact } from './impacted-tests.js';
+import { modelGenerators } from './model-generators.js';
+import { type OpenedRepositories, openRepositories, type RepositoryOpenEvent } from './open-repositories.js';
+import { openRolloutBook, type RolloutBook } from './rollout-book.js';
+import type { SourceRepository } from './source-repository.js';
+import { synthesisLimits } from './synthesis-limits.js';
+import { createSynthesisMeter, type RepositoryProgress } from './synthesis-progress.js';
+import type { SynthesisStore } from './synthesis-store.js';
+import type { TaskWriteEvent } from './validate-repository.js';
+import { removeUnfinished, writeDraft } from './write-draft.js';
 
 /** What {@link synthesizeRepository} reports. */
-export type RepositoryEvent =
-  | {
-      readonly type: 'repository-open';
-      readonly source: string;
-      readonly licence: string;
-      readonly runner: string;
-      readonly tests: number;
-      readonly setAside: number;
-      /** What was decided, assumed or could not be found out, for people. */
-      readonly notes: readonly string[];
-    }
-  | Exclude<SynthesisEvent, { type: 'candidate-validate' }>
-  | { readonly type: 'task-write'; readonly task: Task; readonly operator: string };
+export type RepositorySynthesisEvent =
+  | RepositoryOpenEvent
+  | SynthesisEvent
+  /** Before every round of rollouts, and at the end. */
+  | ({ readonly type: 'synthesis-progress' } & RepositoryProgress)
+  /** An admitted task, in its folder with its certificate. */
+  | TaskWriteEvent;
+
+/** What {@link synthesizeRepository} returns. */
+export interface RepositorySynthesis extends RepositoryProgress {
+  /** The admitted tasks, in the order of their admission. */
+  readonly tasks: readonly Task[];
+  readonly ended: Synthesis['ended'];
+  readonly unscored: number;
+  readonly executions: number;
+}
+
+/** See {@link synthesizeRepository}. */
+export interface RepositorySynthesisOptions
+  extends Pick<
+    SynthesisOptions,
+    'count' | 'budget' | 'band' | 'moves' | 'state' | 'checkpoint' | 'evaluationRecords' | 'heldOut' | 'mix' | 'quotas' | 'wave'
+  > {
+  /** Where everything is kept; one that was resumed goes on with what it holds. */
+  store: SynthesisStore;
+  repositories: readonly SourceRepository[];
+  provider: SandboxProvider;
+  /** Whose difficulty is measured. */
+  actor: SynthesisActor;
+  rollouts: RolloutSettings;
+  seed: number;
+  /** Each is a strategy. @default mutationGenerators() */
+  generators?: readonly Generator[];
+  /** A model that writes further candidates, each kind a strategy; its answers are kept in the store. @default none */
+  author?: ModelEndpoint;
+  /** @default 'file' */
+  rung?: NonNullable<SynthesisOptions['rung']>;
+  /** Tasks measured at one time. @default twice the count, from 4 to 16 */
+  parallel?: number;
+  /** Wall time of one run of a suite. @default 60000 */
+  timeoutMs?: number;
+  /** Takes secrets out of what is kept of rollouts. @default createRedactor(): keys of known forms */
+  redactor?: Redactor;
+  /** The clock that times and dates every event. */
+  now: () => Date;
+  signal?: AbortSignal;
+}
 
 /**
- * From a bare folder to task folders: opens the repository, proposes bugs, validates each by execution and writes those that
- * hold, with their certificates. Nothing is measured: the tasks' difficulty is not known.
+ * From bare folders to tasks that a policy can almost solve: opens the repositories, proposes bugs, validates each by execution,
+ * measures the policy on them, refines what misses the band, and writes what is admitted with its certificate below `tasks/`.
  *
- * @returns how many tasks were written, and whether the generator ended before the count was reached.
- * @throws TadpoleError as `openRepository` and `synthesize` do; `storage` when a task cannot be written.
+ * Everything that cost something is in the store before it counts: executions, rollouts, answers of the author, and the events
+ * of the contracts in `journal.jsonl`. Called again with a resumed store and the same settings, it comes to the same tasks
+ * without repeating a finished rollout. At its end it writes `state.json`, which the next checkpoint of the policy begins with.
+ *
+ * @throws TadpoleError as `openRepository`, `synthesize` and `createSynthesisPolicy` do; `invalid-input` when a repository is not
+ * as it was when the synthesis began. What was finished stays in the store whatever the code.
  */
-export async function* synthesizeRepository(options: {
-  directory: string;
-  /** Installed packages that hold what its tests import. */
-  nodeModules: string;
-  /** Python modules that the system lacks. @default none */
-  pythonPackages?: string;
-  provider: SandboxProvider;
-  /** @default createMutationGenerator() */
-  generator?: Generator;
-  count: number;
-  seed: number;
-  /** Folder of task folders. */
-  into: string;
-  /** Folder for the snapshot and what is removed again. */
-  scratch: string;
-  /** Wall time of one run of the suite. @default 60000 */
-  timeoutMs?: number;
-  signal?: AbortSignal;
-}): AsyncGenerator<RepositoryEvent, { written: number; exhausted: boolean }> {
-  const {
-    directory,
-    nodeModules,
-    pythonPackages,
-    provider,
-    generator = createMutationGenerator(),
-    scratch,
-    timeoutMs = 60_000,
-    signal,
-  } = options;
-  const dependencyStore = createDependencyStore({ nodeModules, into: join(scratch, 'dependencies') });
-  const executor = createTestExecutor({ provider, dependencyStore, limits: synthesisLimits });
-  const { snapshot, repository } = await openRepository({
-    ...{ directory, nodeModules, pythonPackages, executor, runs: ownRuns, timeoutMs, signal },
-    into: join(scratch, 'snapshot'),
-  });
-  const { source, licence, runner } = snapshot;
-  const counts = { tests: snapshot.baseline.length, setAside: snapshot.setAside.length };
-  yield { type: 'repository-open', source, licence, runner, ...counts, notes: repository.notes };
+export async function* synthesizeRepository(
+  options: RepositorySynthesisOptions,
+): AsyncGenerator<RepositorySynthesisEvent, RepositorySynthesis> {
+  const { store, provider, now, redactor, signal, timeoutMs = 60_000 } = options;
+  const record = recordOnce({ journal: store.journal, now });
+  const stop = signal === undefined ? {} : { signal };
+  const shared = { provider, limits: synthesisLimits, timeoutMs, ...stop };
+  const [scratch, records] = [store.folder('scratch'), store.folder('executions')];
 
-  await mkdir(options.into, { recursive: true });
-  const candidates = synthesize({
-    ...{ snapshots: [snapshot], generator, executor, count: options.count, seed: options.seed, limits: synthesisLimits, timeoutMs },
-    // The gold patch gives back the snapshot's bytes, which passed in every one of those runs.
-    ...{ baselineRuns: ownRuns + 1, goldRuns: 0 },
-    controls: { wrongFixes: siblingMutants({ marginLines: 3 }), otherFixes: behaviourPreservingRewrites() },
-    ...{ rung: 'file', ...(signal === undefined ? {} : { signal }) },
-  });
-  let written = 0;
-  let step = await candidates.next();
-  for (; step.done !== true; step = await candidates.next()) {
-    if (step.value.type === 'candidate-validate') {
-      const { draft, operator } = step.value;
-      const task = await writeDraft({ draft, snapshot, into: options.into, scratch });
-      written += 1;
-      yield { type: 'task-write', task, operator };
-    } else yield step.value;
+  for (const name of ['candidates', 'tasks']) await removeUnfinished(store.folder(name));
+
+  const opening = openRepositories({ ...shared, repositories: options.repositories, scratch, records });
+  let opened = await opening.next();
+  for (; opened.done !== true; opened = await opening.next()) {
+    const { source, hash, tests, setAside } = opened.value;
+    requireSame({ store, source, hash });
+    record({ type: 'snapshot-ready', source, hash, tests, flaky: setAside, split: 'train' });
+    yield opened.value;
   }
-  return { written, exhausted: step.value.exhausted };
+  const repositories = opened.value;
+  const impacted = await measureImpact({ ...shared, ...repositories });
+  const book = openRolloutBook({ file: join(store.directory, 'rollouts.jsonl'), ...(redactor === undefined ? {} : { redactor }) });
+  try {
+    return yield* synthesizeOpened({ options, repositories, impacted, book, record, scratch });
+  } finally {
+    book.close();
+  }
+}
+
+async function* synthesizeOpened(parts: {
+  options: RepositorySynthesisOptions;
+  repositories: OpenedRepositories;
+  impacted: TestFilesFor;
+  book: RolloutBook;
+  record: (event: TimelessEvent) => void;
+  scratch: string;
+}): AsyncGenerator<RepositorySynthesisEvent, RepositorySynthesis> {
+  const { options, repositories, record, scratch } = parts;
+  const { store, author, band, moves, state, checkpoint, evaluationRecords, heldOut, mix, quotas, wave, signal } = options;
+  const { snapshots, executor, baselineRuns } = repositories;
+  const written = author === undefined ? undefined : modelGenerators({ author, folder: store.folder('author') });
+  const spentUsd = written?.spentUsd ?? (() => undefined);
+  const meter = createSynthesisMeter({ policy: policyOf(parts), spentUsd });
+  const { count, seed, budget, rung = 'file', timeoutMs = 60_000, parallel = Math.min(16, Math.max(4, 2 * count)) } = options;
+
+  const process = synthesize({
+    ...{ snapshots, executor, limits: synthesisLimits, timeoutMs, baselineRuns, rung, count, seed, budget, parallel, spentUsd },
+    // The gold patch gives back the snapshot's bytes, which passed in every one of those runs.
+    goldRuns: 0,
+    controls: { wrongFixes: siblingMutants({ marginLines: 3 }), otherFixes: behaviourPreservingRewrites() },
+    testFilesFor: parts.impacted,
+    generators: [...(options.generators ?? mutationGenerators()), ...(written?.generators ?? [])],
+    policy: meter.policy,
+    now: () => options.now().getTime(),
+    ...givenOf({ band, moves, state, checkpoint, evaluationRecords, heldOut, mix, quotas, wave, signal }),
+  });
+  const tasks: Task[] = [];
+  let step = await process.next();
+  for (; step.done !== true; step = await process.next()) {
+    const event = step.value;
+    if (event.type === 'calibration-round') yield { type: 'synthesis-progress', ...meter.progress() };
+    meter.add(event);
+    if (event.type === 'task-admit') {
+      const { draft, certificate } = event;
+      const task = await writeDraft({
+        draft,
+        snapshot: snapshotOf({ snapshots, draft }),
+        certificate,
+        into: store.folder('tasks'),
+        scratch,
+      });
+      tasks.push(task);
+      record(journaled(event));
+      yield event;
+      yield { type: 'task-write', task, operator: draft.data.lineage.operator };
+    } else {
+      record(journaled(event));
+      yield event;
+    }
+  }
+  const { state: next, ended, unscored, executions } = step.value;
+  store.writeFile('state.json', `${JSON.stringify(next)}\n`);
+  const progress = meter.progress();
+  yield { type: 'synthesis-progress', ...progress };
+  return { ...progress, tasks, ended, unscored, executions };
+}
+
+function policyOf(parts: { options: RepositorySynthesisOptions; repositories: OpenedRepositories; book: RolloutBook; scratch: string }) {
+  const { options, repositories, book, scratch } = parts;
+  const { store, provider, actor, rollouts, seed, redactor, now } = options;
+  const cache = createOutcomeCache({ directory: store.folder('outcomes') });
+  const made = repositories.snapshots.map(({ hash }) => {
+    const dependencyStore = repositories.dependencyStoreOf(hash);
+    const grader = createGrader({ provider, dependencyStore, cache });
+    return [hash, { grader, openSandbox: createTaskOpener({ provider, dependencyStore }) }] as const;
+  });
+  const ofSnapshot = new Map(made);
+  const of = ({ data: { id, lineage } }: Task) => {
+    const found = lineage.kind === 'generated' ? ofSnapshot.get(lineage.snapshotHash) : undefined;
+    if (found !== undefined) return found;
+    throw new TadpoleError({ code: 'invalid-input', message: `Expected a task of an opened repository, got ${id}.` });
+  };
+  return createSynthesisPolicy({
+    ...{ actor, settings: rollouts, book, seed, scratch, candidates: store.folder('candidates') },
+    grader: { grade: (request) => of(request.task).grader.grade(request) },
+    openSandbox: (task, signal) => of(task).openSandbox(task, signal),
+    ...(redactor === undefined ? {} : { redactor }),
+    now: () => now().getTime(),
+  });
+}
+
+function snapshotOf(options: { snapshots: readonly Snapshot[]; draft: { data: { lineage: { snapshotHash: string } } } }): Snapshot {
+  const { snapshots, draft } = options;
+  return snapshots.find(({ hash }) => hash === draft.data.lineage.snapshotHash) as Snapshot;
+}
+
+/** The event of the contracts. The order in which costs were added up is not to make another event of the same sum. */
+function journaled(event: SynthesisEvent): TimelessEvent {
+  const { draft: _, ...body } = { draft: undefined, ...event };
+  if (body.type !== 'synthesis-end' || body.costUsd === undefined) return { ...body, iteration: 0 } as TimelessEvent;
+  return { ...body, costUsd: Number(body.costUsd.toFixed(9)), iteration: 0 };
+}
+
+function requireSame(options: { store: SynthesisStore; source: string; hash: string }): void {
+  const { store, source, hash } = options;
+  const began = store.journal.events.find((event) => event.type === 'snapshot-ready' && event.source === source);
+  if (began === undefined || (began.type === 'snapshot-ready' && began.hash === hash)) return;
+  const message = `Expected ${source} as it was when this synthesis began, but its files have changed. Restore them, or begin in another folder.`;
+  throw new TadpoleError({ code: 'invalid-input', message });
+}
+
+/** The members that are given, since an absent option is not one that is `undefined`. */
+function givenOf<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }

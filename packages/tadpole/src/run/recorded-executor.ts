@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestExecutor, TestRun } from '@tadpole/contracts';
-import type { RunStore } from '../run/run-store.js';
+import { writeWhole, writing } from './write-whole.js';
 
 /**
- * Keeps what every execution of a candidate's tests gave below `executions/`, so that a resumed run decides
+ * Keeps what every execution of a snapshot's tests gave in a folder, which is made, so that a resumed run decides
  * over the same candidates without running their tests again. The second execution of the same tree is a
  * second record: repeating a test is evidence, and is really done once.
+ *
+ * The result throws TadpoleError `storage` when a record cannot be written, and what the executor throws.
  */
-export function recordExecutions(options: { executor: TestExecutor; store: RunStore }): TestExecutor {
-  const folder = options.store.folder('executions');
+export function recordExecutions(options: { executor: TestExecutor; folder: string }): TestExecutor {
+  const { executor, folder } = options;
+  writing(folder, () => mkdirSync(folder, { recursive: true }));
   const seen = new Map<string, number>();
   return {
     async execute(request) {
@@ -19,12 +22,11 @@ export function recordExecutions(options: { executor: TestExecutor; store: RunSt
         .digest('hex');
       const repetition = seen.get(identity) ?? 0;
       seen.set(identity, repetition + 1);
-      const name = `${identity.slice(0, 32)}-${repetition}.json`;
-      const path = join(folder, name);
+      const path = join(folder, `${identity.slice(0, 32)}-${repetition}.json`);
       const recorded = readRecord(path);
       if (recorded !== undefined) return recorded;
-      const run = await options.executor.execute(request);
-      options.store.writeFile(join('executions', name), JSON.stringify(run));
+      const run = await executor.execute(request);
+      writeWhole({ path, content: JSON.stringify(run) });
       return run;
     },
   };

@@ -1,0 +1,66 @@
+import { TadpoleError } from '@tadpole/contracts';
+import { measures, type SynthFlags } from './synth-flags.js';
+
+/** Flags that say something about measuring, by the name under which they are given. */
+const measuring: Readonly<Partial<Record<keyof SynthFlags, string>>> = {
+  ...{ pricePrompt: '--price-prompt', priceCompletion: '--price-completion', maxRetries: '--max-retries', weights: '--weights' },
+  ...{ band: '--band', maxRollouts: '--max-rollouts', maxUsd: '--max-usd', maxMinutes: '--max-minutes', maxTurns: '--max-turns' },
+  ...{ samplesConcurrency: '--samples-concurrency', authorBaseUrl: '--author-base-url', authorModel: '--author-model' },
+  ...{ authorPricePrompt: '--author-price-prompt', authorPriceCompletion: '--author-price-completion' },
+  ...{ decontaminate: '--decontaminate', state: '--state', checkpoint: '--checkpoint', resume: '--resume' },
+};
+
+/** Refuses flags that do not go together. @throws TadpoleError `invalid-config` that says what to give. */
+export function checkSynthFlags(flags: SynthFlags): void {
+  if (flags.out === '') throw wrong('--out: expected a folder, got an empty text');
+  if (measures(flags)) {
+    checkPolicy(flags);
+    checkAuthor(flags);
+    checkCheckpoint(flags);
+    return;
+  }
+  const given = Object.entries(measuring).find(([name]) => flags[name as keyof SynthFlags] !== undefined);
+  if (given === undefined) return;
+  throw wrong(`${given[1]}: expected a policy to measure with it, got none. Give --base-url and --model, or --embedded.`);
+}
+
+function checkPolicy({ baseUrl, model, embedded, weights, maxUsd, pricePrompt, priceCompletion }: SynthFlags): void {
+  requireBoth({ '--price-prompt': pricePrompt, '--price-completion': priceCompletion });
+  if (embedded === true) {
+    if (baseUrl !== undefined || model !== undefined)
+      throw wrong('Expected one policy, got --embedded and an endpoint. Leave --embedded away, or --base-url and --model.');
+    if (pricePrompt !== undefined) throw wrong('--price-prompt: the embedded policy has no price. Leave it away.');
+  } else {
+    requireBoth({ '--base-url': baseUrl, '--model': model });
+    if (weights !== undefined) throw wrong('--weights: expected --embedded with it, got an endpoint.');
+  }
+  if (maxUsd !== undefined && pricePrompt === undefined)
+    throw wrong('--max-usd: expected the price of every rollout, got none. Give --price-prompt and --price-completion, or another bound.');
+}
+
+function checkAuthor({ authorBaseUrl, authorModel, authorPricePrompt, authorPriceCompletion, maxUsd }: SynthFlags): void {
+  requireBoth({ '--author-base-url': authorBaseUrl, '--author-model': authorModel });
+  requireBoth({ '--author-price-prompt': authorPricePrompt, '--author-price-completion': authorPriceCompletion });
+  if (authorPricePrompt !== undefined && authorModel === undefined)
+    throw wrong('--author-price-prompt: expected an author, got none. Give --author-base-url and --author-model.');
+  if (maxUsd !== undefined && authorModel !== undefined && authorPricePrompt === undefined)
+    throw wrong("--max-usd: expected the author's price, got none. Give --author-price-prompt and --author-price-completion.");
+}
+
+function checkCheckpoint({ state, checkpoint }: SynthFlags): void {
+  if ((checkpoint ?? 0) > 0 && state === undefined)
+    throw wrong('--checkpoint: expected --state with the state of the checkpoint before, got none.');
+  if (state !== undefined && checkpoint === undefined)
+    throw wrong('--state: expected --checkpoint with the number of the checkpoint that is measured, got none.');
+}
+
+function requireBoth(flags: Readonly<Record<string, unknown>>): void {
+  const [[first, left], [second, right]] = Object.entries(flags) as [[string, unknown], [string, unknown]];
+  if ((left === undefined) === (right === undefined)) return;
+  const [given, missing] = left === undefined ? [second, first] : [first, second];
+  throw wrong(`${given}: expected ${missing} with it, got none.`);
+}
+
+function wrong(message: string): TadpoleError {
+  return new TadpoleError({ code: 'invalid-config', message });
+}
