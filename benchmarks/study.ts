@@ -1,10 +1,17 @@
 // `npm run study -- NAME [options]`: prints a table for people and, as its last line, one line of JSON.
+import { admissionsStudy } from './admissions-study.js';
 import { calibrationStudy } from './calibration-study.js';
 import { recipeStudy } from './recipe-study.js';
 import { repositoriesStudy } from './repositories-study.js';
 import { yieldsStudy } from './yields-study.js';
 
-const studies = { calibration: calibrationStudy, recipe: recipeStudy, repositories: repositoriesStudy, yields: yieldsStudy };
+const studies = {
+  admissions: admissionsStudy,
+  calibration: calibrationStudy,
+  recipe: recipeStudy,
+  repositories: repositoriesStudy,
+  yields: yieldsStudy,
+};
 const [name = '', ...rest] = process.argv.slice(2);
 
 if (!Object.hasOwn(studies, name)) {

@@ -1,3 +1,4 @@
+import type { TemplateRung } from '@tadpole/taskpilot';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Flags of `tadpole synth`. */
@@ -7,7 +8,7 @@ export interface SynthFlags {
   readonly seed: number;
   readonly nodeModules?: string;
   readonly pythonPackages?: string;
-  readonly rung?: 'symptom' | 'file' | 'region' | 'line' | 'quoted-line';
+  readonly rung?: TemplateRung;
   readonly json?: boolean;
   readonly baseUrl?: string;
   readonly model?: string;
@@ -44,7 +45,7 @@ export function addSynthFlags(command: Command): Command {
     .option('--python-packages <folder>', 'Python modules that its tests import and the system lacks')
     .addOption(
       new Option('--rung <name>', 'what statements say (default: file, with --embedded quoted-line)').choices([
-        ...['symptom', 'file', 'region', 'line', 'quoted-line'],
+        ...['symptom', 'contract', 'file', 'function', 'example', 'region', 'line', 'quoted-line'],
       ]),
     )
     .option('--base-url <url>', 'measure a model at this OpenAI-compatible endpoint, up to and including the version')
