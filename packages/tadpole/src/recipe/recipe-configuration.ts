@@ -10,7 +10,7 @@ const full: Configuration = {
   repositories: recipeRepositories,
   heldOut: { tasks: 200, samplesPerTask: 1 },
   iterations: 2,
-  synthesis: { candidates: 44, tasks: 32, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
+  synthesis: { tasks: 32, candidates: 96, rollouts: 384, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
   calibration: { band: [0.1, 0.9], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.01 },
   training: {
     updatesPerIteration: 10,
@@ -50,7 +50,7 @@ const small: Configuration = {
   ...full,
   heldOut: { tasks: 32, samplesPerTask: 1 },
   iterations: 1,
-  synthesis: { ...full.synthesis, candidates: 16, tasks: 12 },
+  synthesis: { ...full.synthesis, tasks: 12, candidates: 36, rollouts: 120 },
   training: { ...full.training, updatesPerIteration: 4 },
 };
 
