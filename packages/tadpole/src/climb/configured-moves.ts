@@ -1,10 +1,10 @@
 import { defaultMoves, type RefinementMove } from '@tadpole/taskpilot';
 import type { Configuration } from '../run/configuration.js';
 
-/** Moves whose children a policy can take up that knows statements of a line alone: the others say less, or break several lines. */
-const lineMoves: readonly string[] = ['say-less', 'say-more', 'smaller'];
+/** Moves that keep the bug in its line: the others break several lines, or bring in operators that were not configured. */
+const lineMoves: readonly string[] = ['say-less', 'say-more'];
 
-/** The moves of a run: the configured ones of the default ladder, or those that stay in one line. */
+/** The moves of a run: the configured ones of the default ladder, or those that change the statement alone. */
 export function configuredMoves(configuration: {
   readonly synthesis: Pick<Configuration['synthesis'], 'moves'>;
   readonly calibration: Pick<Configuration['calibration'], 'band'>;

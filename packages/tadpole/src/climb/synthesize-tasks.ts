@@ -1,6 +1,19 @@
 import { join } from 'node:path';
 import type { Sampler, Snapshot, TadpoleEvent, Task } from '@tadpole/contracts';
-import { decisionTable, duplicateTaskOf, type GridPrior, type QuotaShares, synthesize, type TaskDraft } from '@tadpole/taskpilot';
+import {
+  bankMeasurements,
+  betaPrior,
+  decisionTable,
+  duplicateTaskOf,
+  type GridPrior,
+  type PriorModel,
+  predictedPriors,
+  type QuotaShares,
+  type SynthesisState,
+  strategyPriors,
+  synthesize,
+  type TaskDraft,
+} from '@tadpole/taskpilot';
 import type { ClimbContext } from './climb-context.js';
 import { draftTask, snapshotsOfSplit, validationSettings } from './draft-tasks.js';
 import { journaledPolicy } from './journaled-policy.js';
@@ -28,6 +41,7 @@ export async function* synthesizeTasks(options: {
 }): AsyncGenerator<TadpoleEvent, readonly Task[]> {
   const { context, sampler, iteration } = options;
   const { store } = context;
+  const state = readSynthesisState({ store, iteration });
   const rolledOut: TadpoleEvent[] = [];
   const snapshots = snapshotsOfSplit({ ...options, split: 'train' });
   const process = synthesize({
@@ -41,7 +55,8 @@ export async function* synthesizeTasks(options: {
     heldOut: options.heldOut.map((draft) => duplicateTaskOf({ draft, enclosingFunction: null })),
     seed: `${context.configuration.seed} train ${iteration}`,
     checkpoint: iteration,
-    state: readSynthesisState({ store, iteration }),
+    state,
+    priors: priorsOf({ context, state }),
   });
   let step = await process.next();
   for (; step.done !== true; step = await process.next()) {
@@ -56,8 +71,8 @@ export async function* synthesizeTasks(options: {
     }
     yield context.recordOnce(synthesisBody({ event, iteration }));
   }
-  const { admitted, state } = step.value;
-  writeSynthesisState({ store, iteration, state });
+  const { admitted, state: next } = step.value;
+  writeSynthesisState({ store, iteration, state: next });
   return await Promise.all(admitted.map(({ draft }) => draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) })));
 }
 
@@ -71,12 +86,20 @@ function searchSettings({ configuration, options: { signal } }: ClimbContext) {
     band,
     wave,
     ruleFor: (prior: GridPrior) => decisionTable({ prior, band, mu, lambda, maxTrials, wave }),
-    // As many at a time as are wanted: fewer cost time, more are left unfinished when the count is reached.
-    parallel: synthesis.tasks,
+    // More would be left unfinished when the count or the bound is reached, fewer take longer.
+    parallel: Math.ceil(synthesis.tasks / 2),
     quotas,
     concurrency: concurrency.validation,
     ...(signal === undefined ? {} : { signal }),
   };
+}
+
+/** `bankPriors` from the configured start. */
+function priorsOf(options: { context: ClimbContext; state: SynthesisState }): PriorModel {
+  const [alpha, beta] = options.context.configuration.calibration.prior;
+  const measurements = bankMeasurements(options.state.bank);
+  const base = betaPrior({ alpha, beta, points: 200 });
+  return predictedPriors({ fallback: strategyPriors({ base, measurements }), measurements });
 }
 
 function snapshotOf(options: { snapshots: readonly Snapshot[]; draft: TaskDraft }): Snapshot {

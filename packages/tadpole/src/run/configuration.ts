@@ -69,13 +69,15 @@ export const configurationSchema = z.strictObject({
     rollouts: z.int().positive(),
     /** Operators of the procedural generator, by name; more than a policy can almost repair only cost rollouts. @default all */
     operators: z.array(operatorName).min(1).readonly().optional(),
-    /** Moves by which measured tasks are made easier or harder, by name. @default say-less, say-more, smaller: those that stay in one line */
+    /** Moves by which measured tasks are made easier or harder, by name. @default say-less and say-more, which change the statement alone */
     moves: z.array(moveName).readonly().optional(),
     statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
     testTimeoutMs: milliseconds,
   }),
   calibration: z.strictObject({
     band: z.tuple([fraction, fraction]).refine(([low, high]) => low < high, 'expected [low, high] with low < high'),
+    /** Beta(alpha, beta) of solve rates before anything is measured; each strategy's own is learned from there. */
+    prior: z.tuple([z.number().positive(), z.number().positive()]),
     wave: z.int().positive(),
     maxTrials: z.int().positive(),
     /** Cost of a wrongly accepted task, in accepted ones. */
