@@ -11,8 +11,8 @@ const full: Configuration = {
   heldOut: { tasks: 200, samplesPerTask: 1 },
   iterations: 2,
   synthesis: { tasks: 32, candidates: 112, rollouts: 400, statementRung: 'quoted-line', testTimeoutMs: 60_000 },
-  // The prior is the likeliest one for 50 training tasks that the base was measured on. Under it and this price a task is given up
-  // after four failures, with which a task costs the fewest rollouts for the candidates that must be validated.
+  // The prior is the likeliest one for 50 training tasks that the base was measured on; under it and this price a task is given up
+  // after four failures.
   calibration: { band: [0.1, 0.9], prior: [0.25, 1.75], wave: 2, maxTrials: 8, falseAcceptCost: 0.75, rolloutCost: 0.02 },
   training: {
     updatesPerIteration: 10,
