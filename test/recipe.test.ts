@@ -12,6 +12,16 @@ const eventsOf = <Type extends TadpoleEvent['type']>(directory: string, type: Ty
 const admitted = (directory: string) => eventsOf(directory, 'task-admit').map(({ taskId }) => taskId);
 const rolloutKeys = (directory: string) => eventsOf(directory, 'rollout-end').map(({ key }) => key);
 const versions = (directory: string) => eventsOf(directory, 'update-end').map(({ weightsVersion }) => weightsVersion);
+/** What was said of candidates, rounds, verdicts, fates and the end, in order; rollouts come in between as the machine has it. */
+const told = (directory: string) =>
+  readJournal(directory).flatMap((event) => {
+    if (event.type === 'candidate-refuse') return [[event.type, event.candidateId, event.strategy, event.reason]];
+    if (event.type === 'synthesis-end') return [[event.type, event.ended, event.admitted, event.rollouts]];
+    if (!['candidate-validate', 'calibration-round', 'candidate-calibrate', 'candidate-discard', 'task-admit'].includes(event.type))
+      return [];
+    return [{ ...event, at: '' }];
+  });
+const stateOf = (directory: string) => readFileSync(join(directory, 'synthesis/iteration-0.json'), 'utf8');
 const distinct = <Item>(items: readonly Item[]) => [...new Set(items)];
 
 const configuration = configurationFile(tinyOverrides);
@@ -52,6 +62,15 @@ describe('the recipe', () => {
     ).toHaveLength(kept.length + 1);
   });
 
+  it('says of every validated training task what became of it, and admits by verdicts in the band', () => {
+    const validated = eventsOf(first, 'candidate-validate').filter(({ split }) => split === 'train');
+    const fates = eventsOf(first, 'candidate-discard').map(({ taskId }) => taskId);
+    expect([...fates, ...admitted(first)].sort()).toEqual(validated.map(({ taskId }) => taskId).sort());
+    const verdicts = eventsOf(first, 'candidate-calibrate').filter((verdict) => verdict.admitted);
+    expect(verdicts.map(({ taskId }) => taskId)).toEqual(admitted(first));
+    expect(verdicts.every(({ verdict }) => verdict === 'in-band')).toBe(true);
+  });
+
   it('takes held-out tasks only from held-out files', () => {
     const held = distinct(
       eventsOf(first, 'candidate-validate')
@@ -77,7 +96,8 @@ describe('the recipe', () => {
     }
     const { code, stderr } = await tadpole(args);
     expect(code, stderr).toBe(0);
-    expect(distinct(admitted(second))).toEqual(admitted(first));
+    expect(told(second)).toEqual(told(first));
+    expect(stateOf(second)).toBe(stateOf(first));
     expect(rolloutKeys(second)).toHaveLength(distinct(rolloutKeys(second)).length);
     expect([...rolloutKeys(second)].sort()).toEqual([...rolloutKeys(first)].sort());
     expect(versions(second)).toEqual(versions(first));

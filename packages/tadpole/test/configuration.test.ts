@@ -58,6 +58,8 @@ describe('a configuration', () => {
     [{ agent: { limits: { timeoutMs: 3e9 } } }, /agent\.limits\.timeoutMs/],
     [{ training: { learningRate: 1e300 } }, /training\.learningRate/],
     [{ synthesis: { operators: ['flip-equalty'] } }, /operators\.0: unknown operator "flip-equalty", did you mean "flip-equality"/],
+    [{ synthesis: { moves: ['say-les'] } }, /moves\.0: unknown move "say-les", did you mean "say-less"/],
+    [{ calibration: { prior: [0, 1] } }, /calibration\.prior\.0/],
   ])('refuses values that cannot be meant: %j', (overrides, message) => {
     expect(() => override(overrides)).toThrowError(message);
   });

@@ -22,11 +22,15 @@ import {
   createTestExecutor,
   type DependencyStore,
 } from '@tadpole/task-runtime';
+import type { RefinementMove } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import { recordExecutions } from '../run/recorded-executor.js';
 import type { RunStore } from '../run/run-store.js';
 import type { ClimbOptions } from './climb-options.js';
-import { configuredGenerator } from './configured-generator.js';
+import { configuredGenerators, configuredHeldOutGenerator } from './configured-generators.js';
+import { configuredMoves } from './configured-moves.js';
+import { generatorsInTurn } from './generators-in-turn.js';
+import { createOnceRecorder } from './once-recorder.js';
 
 const canaryText = 'Fix lib/index.js lines 3-10. Line 7 is wrong: expected 2, got 1.';
 
@@ -42,7 +46,10 @@ export interface ClimbContext {
   /** The fixed prompt whose log-probabilities sampler and trainer must agree on after every update. */
   readonly canary: { readonly prompt: readonly number[]; readonly seed: number };
   readonly tools: readonly AnyTool[];
-  readonly generator: Generator;
+  /** Of training tasks, each a strategy. */
+  readonly generators: readonly Generator[];
+  readonly heldOutGenerator: Generator;
+  readonly moves: readonly RefinementMove[];
   readonly rules: readonly AuditRule[];
   readonly gatePolicy: GatePolicy;
   readonly loss: Loss;
@@ -55,6 +62,8 @@ export interface ClimbContext {
   policyOf(sampler: Sampler): Policy;
   /** Journals an event and returns it, to be yielded. */
   record(event: EventBody): TadpoleEvent;
+  /** The same for what a resumed run says again: returns the event that the journal held already. */
+  recordOnce(event: EventBody): TadpoleEvent;
 }
 
 /** Puts a climb's parts together from its options. */
@@ -65,6 +74,13 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
   const dependencyStore = createDependencyStore({ nodeModules: options.nodeModules, into: store.folder('dependencies') });
   const executor = createTestExecutor({ provider, dependencyStore, limits });
   const { training } = configuration;
+  const { generators } = options;
+  const journaled = [...store.journal.events];
+  const record = (body: EventBody): TadpoleEvent => {
+    const event = { ...body, at: now().toISOString() } as TadpoleEvent;
+    store.journal.append(event);
+    return event;
+  };
   return {
     options,
     store,
@@ -72,7 +88,9 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     configurationHash: configurationHash(configuration),
     canary: { prompt: renderer.render([{ role: 'user', content: canaryText }], []), seed: configuration.seed },
     tools: options.tools ?? leafTools(),
-    generator: options.generator ?? configuredGenerator(configuration),
+    generators: generators ?? configuredGenerators(configuration),
+    heldOutGenerator: generators === undefined ? configuredHeldOutGenerator(configuration) : generatorsInTurn(generators),
+    moves: configuredMoves(configuration),
     rules: options.rules ?? defaultRules(),
     gatePolicy: options.gate ?? zeroHighSeverity,
     loss: options.loss ?? dppoBinaryTv({ deltaLow: training.deltaLow, deltaHigh: training.deltaHigh }),
@@ -82,10 +100,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     dependencyStore,
     openSandbox: createTaskOpener({ provider, dependencyStore, limits }),
     policyOf: (sampler) => createTokenPolicy({ name: sampler.weightsVersion, renderer, sampler }),
-    record(body) {
-      const event = { ...body, at: now().toISOString() } as TadpoleEvent;
-      store.journal.append(event);
-      return event;
-    },
+    record,
+    recordOnce: createOnceRecorder({ journaled, record }),
   };
 }

@@ -18,8 +18,8 @@ export interface ClimbOptions {
   readonly nodeModules: string;
   /** @default Leaf's five tools */
   readonly tools?: readonly AnyTool[];
-  /** @default the procedural mutations of JavaScript and TypeScript */
-  readonly generator?: Generator;
+  /** Where tasks come from, each a strategy of the synthesis; held-out tasks take turns. @default the configured procedural mutations, one for each family */
+  readonly generators?: readonly Generator[];
   /** Multiplied into nothing: the score of a solved, gated rollout is what this returns. @default tests pass, with FrogNano's length term from the configured iteration on */
   readonly reward?: RewardFunction;
   /** @default the auditor's rules */

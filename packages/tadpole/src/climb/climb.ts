@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpole/contracts';
 import { type CanaryReading, checkCanary } from '@tadpole/dppo-trainer';
-import { calibrateTasks } from './calibrate-tasks.js';
 import { type ClimbContext, createClimbContext } from './climb-context.js';
 import type { ClimbOptions } from './climb-options.js';
 import { evaluate } from './evaluate.js';
-import { admitTasks, makeTasks } from './make-tasks.js';
+import { type HeldOutTask, makeHeldOutTasks } from './make-held-out-tasks.js';
 import { prepareSnapshots, type RepositorySnapshot } from './prepare-snapshots.js';
 import { type ResumePosition, resumePosition } from './resume-position.js';
 import { runUpdate } from './run-update.js';
+import { synthesizeTasks } from './synthesize-tasks.js';
 
 /** Label of the evaluation before any update. */
 export const beforeLabel = 'before training';
@@ -20,8 +20,8 @@ export function afterLabel(iteration: number): string {
 
 /**
  * The recipe (frognano.md section 1.1): held-out tasks are made and evaluated; then, iteration by iteration,
- * tasks are synthesised, calibrated against the current policy and learned from, and the held-out tasks are
- * evaluated again. Weights carry over; the optimizer starts anew each iteration.
+ * tasks are synthesised for the current policy and learned from, and the held-out tasks are evaluated again.
+ * Weights and the bank of measured tasks carry over; the optimizer starts anew each iteration.
  *
  * Every event is in the journal before it is yielded. A store that was resumed continues where its journal
  * ends: what it holds is read, not repeated. Stopping the generator stops the run; what was recorded stays.
@@ -41,7 +41,7 @@ export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent
   });
 
   const snapshots = yield* prepareSnapshots(context);
-  const heldOut = yield* makeTasks({ context, snapshots, split: 'held-out', iteration: 0, count: configuration.heldOut.tasks });
+  const heldOut = yield* makeHeldOutTasks({ context, snapshots });
   const tasks = heldOut.map(({ task }) => task);
 
   if (position.checkpoint) await client.loadState(join(store.directory, 'checkpoints', position.checkpoint));
@@ -51,7 +51,7 @@ export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent
   }
 
   for (let iteration = position.iteration; iteration < configuration.iterations; iteration += 1) {
-    sampler = yield* runIteration({ context, position, snapshots, sampler, iteration });
+    sampler = yield* runIteration({ context, position, snapshots, heldOut, sampler, iteration });
     const label = afterLabel(iteration);
     if (!position.evaluated.has(label)) {
       yield* evaluate({ context, sampler, tasks, iteration, update: configuration.training.updatesPerIteration, label });
@@ -68,41 +68,28 @@ async function* runIteration(options: {
   context: ClimbContext;
   position: ResumePosition;
   snapshots: readonly RepositorySnapshot[];
+  heldOut: readonly HeldOutTask[];
   sampler: Sampler;
   iteration: number;
 }): AsyncGenerator<TadpoleEvent, Sampler> {
-  const { context, position, snapshots, iteration } = options;
+  const { context, position, snapshots, heldOut, iteration } = options;
   const { configuration } = context;
   const resumesHere = iteration === position.iteration;
   const firstUpdate = resumesHere ? position.updates : 0;
   const startVersion = position.startVersions.get(iteration) ?? options.sampler.weightsVersion;
   if (!position.startVersions.has(iteration)) yield context.record({ type: 'iteration-start', iteration, weightsVersion: startVersion });
 
-  const made = yield* makeTasks({ context, snapshots, split: 'train', iteration, count: configuration.synthesis.candidates });
-  if (made.length === 0) {
-    throw new TadpoleError({
-      code: 'invalid-input',
-      message: `Iteration ${iteration + 1}: no candidate became a task; the journal says why each was refused. Allow more synthesis.operators, or add repositories.`,
-    });
-  }
-  const { inBand, ruleName } = yield* calibrateTasks({
+  const tasks = yield* synthesizeTasks({
     context,
+    snapshots,
+    heldOut: heldOut.map(({ draft }) => draft),
     sampler: { ...options.sampler, sample: options.sampler.sample, weightsVersion: startVersion },
-    tasks: made.map(({ task }) => task),
     iteration,
-  });
-  const tasks = yield* admitTasks({
-    context,
-    iteration,
-    made,
-    calibrated: inBand.slice(0, configuration.synthesis.tasks),
-    weightsVersion: startVersion,
-    ruleName,
   });
   if (tasks.length === 0) {
     throw new TadpoleError({
       code: 'invalid-input',
-      message: `Iteration ${iteration + 1}: none of ${made.length} validated tasks lies in the band [${configuration.calibration.band.join(', ')}]. Widen the band, change the statement rung, or raise synthesis.candidates.`,
+      message: `Iteration ${iteration + 1}: no task was admitted in the band [${configuration.calibration.band.join(', ')}]; the journal says why each candidate was refused or discarded. Widen the band, change the statement rung, add repositories, or raise synthesis.candidates and synthesis.rollouts.`,
     });
   }
   return yield* runUpdates({ context, sampler: options.sampler, tasks, iteration, firstUpdate });

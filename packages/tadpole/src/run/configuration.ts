@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema } from '@tadpole/contracts';
-import { lineOperators } from '@tadpole/taskpilot';
+import { defaultMoves, lineOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
 import { repositoryIssues } from './repository-issues.js';
@@ -11,13 +11,19 @@ const packageName = z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-]
 /** Longest wait of Node's timers. */
 const milliseconds = sandboxLimitsSchema.shape.timeoutMs;
 
-const operatorName = z.string().superRefine((name, context) => {
-  const known = lineOperators.map((operator) => operator.name);
-  if (known.includes(name)) return;
-  const near = closestName(name, known);
-  const hint = near === undefined ? '' : `, did you mean "${near}"?`;
-  context.addIssue({ code: 'custom', message: `unknown operator "${name}"${hint}; known: ${known.join(', ')}` });
-});
+/** One of the names that `known` gives, else an issue with the nearest of them. */
+function nameAmong(options: { what: string; known: () => readonly string[] }) {
+  return z.string().superRefine((name, context) => {
+    const known = options.known();
+    if (known.includes(name)) return;
+    const near = closestName(name, known);
+    const hint = near === undefined ? '' : `, did you mean "${near}"?`;
+    context.addIssue({ code: 'custom', message: `unknown ${options.what} "${name}"${hint}; known: ${known.join(', ')}` });
+  });
+}
+
+const operatorName = nameAmong({ what: 'operator', known: () => lineOperators.map(({ name }) => name) });
+const moveName = nameAmong({ what: 'move', known: () => defaultMoves().map(({ name }) => name) });
 
 /** A third-party package that tasks are made from, as it lies in `node_modules`. */
 export const repositorySchema = z
@@ -55,16 +61,23 @@ export const configurationSchema = z.strictObject({
   heldOut: z.strictObject({ tasks: z.int().positive(), samplesPerTask: z.int().positive() }),
   iterations: z.int().positive(),
   synthesis: z.strictObject({
-    /** Validated candidates an iteration at most; calibration stops early once enough are in the band. */
-    candidates: z.int().positive(),
+    /** Tasks wanted in the band, an iteration; it ends with those, or when a bound is reached. */
     tasks: z.int().positive(),
+    /** Validated candidates that an iteration looks at, at most. */
+    candidates: z.int().positive(),
+    /** Calibration rollouts of an iteration, at most. */
+    rollouts: z.int().positive(),
     /** Operators of the procedural generator, by name; more than a policy can almost repair only cost rollouts. @default all */
     operators: z.array(operatorName).min(1).readonly().optional(),
+    /** Moves by which measured tasks are made easier or harder, by name. @default say-less and say-more, which change the statement alone */
+    moves: z.array(moveName).readonly().optional(),
     statementRung: z.enum(['symptom', 'file', 'region', 'line', 'quoted-line']),
     testTimeoutMs: milliseconds,
   }),
   calibration: z.strictObject({
     band: z.tuple([fraction, fraction]).refine(([low, high]) => low < high, 'expected [low, high] with low < high'),
+    /** Beta(alpha, beta) of solve rates before anything is measured; each strategy's own is learned from there. */
+    prior: z.tuple([z.number().positive(), z.number().positive()]),
     wave: z.int().positive(),
     maxTrials: z.int().positive(),
     /** Cost of a wrongly accepted task, in accepted ones. */
