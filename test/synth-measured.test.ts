@@ -101,7 +101,9 @@ describe('tadpole synth with a policy', () => {
     const dead = await synth(second, ['--resume']);
     server.setDown(false);
     expect(dead.code).toBe(3);
-    expect(dead.stderr).toMatch(/the policy failed 3 of them in a row: Policy play at http:.*\n.*go on with the same command and --resume/);
+    expect(dead.stderr).toMatch(
+      /the policy failed 3 of them in a row: policy: Policy play at http:.*\n.*go on with the same command and --resume/,
+    );
     note();
 
     const { code, stdout } = await synth(second, ['--resume', '--json']);

@@ -158,10 +158,9 @@ function requireOutside({ folder, directory }: { folder: string; directory: stri
   throw new TadpoleError({ code: 'invalid-config', message });
 }
 
-const howToGoOn = 'What was finished is kept; go on with the same command and --resume.';
-
 function interrupted(directory: string): TadpoleError {
-  return new TadpoleError({ code: 'aborted', message: `Interrupted. ${howToGoOn} The folder is ${directory}.` });
+  const message = `Interrupted. What was finished is kept in ${directory}; go on with the same command and --resume.`;
+  return new TadpoleError({ code: 'aborted', message });
 }
 
 /** What failed on the way and can be taken up again, with how that is done; a system call's error as one of storage. */
@@ -169,6 +168,6 @@ function withResume(error: unknown, directory: string): unknown {
   const isSystem = error instanceof Error && 'syscall' in error;
   if (!isSystem && !(isTadpoleError(error) && ['engine', 'policy', 'sandbox', 'storage'].includes(error.code))) return error;
   const said = isSystem ? `Expected to write below ${directory}, got: ${error.message}` : error.message;
-  const message = `${said}\nWhen the cause is mended: ${howToGoOn} The folder is ${directory}.`;
+  const message = `${said}\nWhat was finished is kept in ${directory}; when the cause is mended, go on with the same command and --resume.`;
   return new TadpoleError({ code: isSystem ? 'storage' : error.code, message, cause: error });
 }
