@@ -14,7 +14,7 @@ const rolloutKeys = (directory: string) => eventsOf(directory, 'rollout-end').ma
 const versions = (directory: string) => eventsOf(directory, 'update-end').map(({ weightsVersion }) => weightsVersion);
 /** What was said of candidates, rounds, verdicts, fates and the end, in order; rollouts come in between as the machine has it. */
 const told = (directory: string) =>
-  readJournal(directory).flatMap((event) => {
+  readJournal(directory).flatMap((event): readonly unknown[] => {
     if (event.type === 'candidate-refuse') return [[event.type, event.candidateId, event.strategy, event.reason]];
     if (event.type === 'synthesis-end') return [[event.type, event.ended, event.admitted, event.rollouts]];
     if (!['candidate-validate', 'calibration-round', 'candidate-calibrate', 'candidate-discard', 'task-admit'].includes(event.type))

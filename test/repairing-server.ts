@@ -96,7 +96,7 @@ export async function repairingServer(options: {
 }
 
 /** What every turn is said to take: with prices of 1 and 10 dollars a million tokens, 0.0004 dollars. */
-export const tokensOfATurn = { prompt_tokens: 300, completion_tokens: 10 };
+const tokensOfATurn = { prompt_tokens: 300, completion_tokens: 10 };
 
 function call(name: string, input: object): object {
   return { id: `call_${name}`, type: 'function', function: { name, arguments: JSON.stringify(input) } };

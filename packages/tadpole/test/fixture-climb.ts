@@ -116,7 +116,7 @@ export function fixtureContext(options: { store: RunStore; rate: number }): Clim
   });
   return {
     ...context,
-    recordedExecutor: recordExecutions({ executor: failing, store }),
+    recordedExecutor: recordExecutions({ executor: failing, folder: store.folder('executions') }),
     openSandbox: async () => memorySandbox(),
     policyOf: ({ weightsVersion }) => seedWriter(weightsVersion),
     grader: drawingGrader(rate),
