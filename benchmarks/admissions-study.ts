@@ -21,7 +21,7 @@ const resultSchema = z.object({
 });
 
 /**
- * Fetches the seed repositories and gives each, a bare folder, to one `tadpole synth` with the embedded policy; prints how
+ * Fetches the seed repositories and gives each, a bare folder, to one `tadpole synth` with the embedded policy or the repairer; prints how
  * many tasks came out at the end and what was lost on the way.
  */
 export async function admissionsStudy(args: readonly string[]): Promise<void> {
@@ -29,6 +29,7 @@ export async function admissionsStudy(args: readonly string[]): Promise<void> {
     args: [...args],
     options: {
       only: { type: 'string', default: '' },
+      policy: { type: 'string', default: 'embedded' },
       count: { type: 'string', default: '2' },
       band: { type: 'string', default: '0.1,0.9' },
       'max-rollouts': { type: 'string', default: '400' },
@@ -36,7 +37,7 @@ export async function admissionsStudy(args: readonly string[]): Promise<void> {
     },
   });
   const folder = await mkdtemp(join(tmpdir(), 'tadpole-admissions-'));
-  const flags = ['--embedded', '--count', values.count, '--band', values.band, '--json'];
+  const flags = [`--${values.policy}`, '--count', values.count, '--band', values.band, '--json'];
   const budget = ['--max-rollouts', values['max-rollouts'], '--max-minutes', values['max-minutes']];
   try {
     const names = values.only === '' ? [] : values.only.split(',');

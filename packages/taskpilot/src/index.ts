@@ -112,6 +112,7 @@ export {
 export type { RolloutCount } from './refine/parents-rate.js';
 export { type RefinedChild, refinablePriors } from './refine/refinable-priors.js';
 export type { MeasuredTask, Refinement, RefinementMove } from './refine/refinement-move.js';
+export { createRepairPolicy } from './repair/create-repair-policy.js';
 export { iterationReport } from './report/iteration-report.js';
 export {
   type FunnelRow,

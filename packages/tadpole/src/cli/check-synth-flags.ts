@@ -21,15 +21,18 @@ export function checkSynthFlags(flags: SynthFlags): void {
   }
   const given = Object.entries(measuring).find(([name]) => flags[name as keyof SynthFlags] !== undefined);
   if (given === undefined) return;
-  throw wrong(`${given[1]}: expected a policy to measure with it, got none. Give --base-url and --model, or --embedded.`);
+  throw wrong(`${given[1]}: expected a policy to measure with it, got none. Give --base-url and --model, --embedded or --repairer.`);
 }
 
-function checkPolicy({ baseUrl, model, embedded, weights, maxUsd, pricePrompt, priceCompletion }: SynthFlags): void {
+function checkPolicy({ baseUrl, model, embedded, repairer, weights, maxUsd, pricePrompt, priceCompletion }: SynthFlags): void {
   requireBoth({ '--price-prompt': pricePrompt, '--price-completion': priceCompletion });
-  if (embedded === true) {
+  const local = embedded === true ? '--embedded' : repairer === true ? '--repairer' : undefined;
+  if (embedded === true && repairer === true) throw wrong('Expected one policy, got --embedded and --repairer. Leave one of them away.');
+  if (local !== undefined) {
     if (baseUrl !== undefined || model !== undefined)
-      throw wrong('Expected one policy, got --embedded and an endpoint. Leave --embedded away, or --base-url and --model.');
-    if (pricePrompt !== undefined) throw wrong('--price-prompt: the embedded policy has no price. Leave it away.');
+      throw wrong(`Expected one policy, got ${local} and an endpoint. Leave ${local} away, or --base-url and --model.`);
+    if (pricePrompt !== undefined) throw wrong(`--price-prompt: the policy of ${local} has no price. Leave it away.`);
+    if (weights !== undefined && embedded !== true) throw wrong(`--weights: expected --embedded with it, got ${local}.`);
   } else {
     requireBoth({ '--base-url': baseUrl, '--model': model });
     if (weights !== undefined) throw wrong('--weights: expected --embedded with it, got an endpoint.');

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { loadBasePolicy } from '@tadpole/embedded-policy';
 import { createChatPolicy } from '@tadpole/leaf-harness';
+import { createRepairPolicy } from '@tadpole/taskpilot';
 import { recipeConfiguration } from '../recipe/recipe-configuration.js';
 import type { RolloutSettings, SynthesisActor } from '../synth/create-synthesis-policy.js';
 import type { SynthFlags } from './synth-flags.js';
@@ -20,6 +21,13 @@ const wallTimeMs = 1_800_000;
 /** How rollouts are made, from the flags alone. */
 export function rolloutSettings(flags: SynthFlags): RolloutSettings {
   const { agent, sampling } = recipeConfiguration('small');
+  if (flags.repairer === true) {
+    return {
+      limits: { maxTurns: flags.maxTurns ?? agent.maxTurns, wallTimeMs: agent.wallTimeMs },
+      sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 8192 },
+      concurrency: { agents: flags.samplesConcurrency ?? 8, grading: 2 },
+    };
+  }
   if (flags.embedded !== true) {
     return {
       limits: { maxTurns: flags.maxTurns ?? 75, wallTimeMs },
@@ -47,6 +55,8 @@ export async function openActor(options: {
   const { flags, environment, signal } = options;
   const rollouts = rolloutSettings(flags);
   if (flags.embedded === true) return { ...(await openEmbedded({ weights: flags.weights, signal })), rollouts };
+  if (flags.repairer === true)
+    return { actor: { policy: createRepairPolicy(), weightsVersion: 'repair' }, rollouts, close: async () => {} };
   const { baseUrl = '', model = '', pricePrompt, priceCompletion, maxRetries } = flags;
   const policy = createChatPolicy({
     ...{ baseUrl, model, apiKey: apiKeyOf({ name: flags.apiKeyEnv, environment }) },

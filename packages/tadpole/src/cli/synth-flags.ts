@@ -17,6 +17,7 @@ export interface SynthFlags {
   readonly priceCompletion?: number;
   readonly maxRetries?: number;
   readonly embedded?: boolean;
+  readonly repairer?: boolean;
   readonly weights?: string;
   readonly band?: readonly [number, number];
   readonly maxRollouts?: number;
@@ -44,7 +45,7 @@ export function addSynthFlags(command: Command): Command {
     .option('--node-modules <folder>', 'installed packages that its tests import (default: the nearest node_modules)')
     .option('--python-packages <folder>', 'Python modules that its tests import and the system lacks')
     .addOption(
-      new Option('--rung <name>', 'what statements say (default: file, with --embedded quoted-line)').choices([
+      new Option('--rung <name>', 'what statements say (default: file, with --embedded or --repairer quoted-line)').choices([
         ...['symptom', 'contract', 'file', 'function', 'example', 'region', 'line', 'quoted-line'],
       ]),
     )
@@ -55,13 +56,14 @@ export function addSynthFlags(command: Command): Command {
     .option('--price-completion <usd>', 'for a million completion tokens', atLeastZero)
     .option('--max-retries <number>', 'further tries of a failed request (default: 5)', whole(0))
     .option('--embedded', 'measure the embedded policy: its shipped base, or --weights')
+    .option('--repairer', 'measure no model but one random change of an operator at the stated place: for trying it out')
     .option('--weights <folder>', "with --embedded: weights and tokenizer, or a checkpoint of a run, which goes with the base's tokenizer")
     .option('--band <low,high>', 'solve rates of admitted tasks (default: 0.3,0.7)', band)
     .option('--max-rollouts <number>', 'rollouts at most (default: 40 a task)', whole(1))
     .option('--max-usd <usd>', 'dollars at most; needs prices', atLeastZero)
     .option('--max-minutes <number>', 'minutes of this call at most', atLeastZero)
     .option('--samples-concurrency <number>', 'rollouts at one time (default: 8, with --embedded 32)', whole(1))
-    .option('--max-turns <number>', 'turns of a rollout at most (default: 75, with --embedded 3)', whole(1))
+    .option('--max-turns <number>', 'turns of a rollout at most (default: 75, with --embedded or --repairer 3)', whole(1))
     .option('--author-base-url <url>', 'let a model at this endpoint write candidates too')
     .option('--author-model <name>', 'the model at --author-base-url')
     .option('--author-api-key-env <name>', 'environment variable with the key of --author-base-url', 'OPENAI_API_KEY')
@@ -75,13 +77,13 @@ export function addSynthFlags(command: Command): Command {
 }
 
 /** Whether a policy was named, which is then measured. */
-export function measures({ baseUrl, model, embedded }: SynthFlags): boolean {
-  return baseUrl !== undefined || model !== undefined || embedded === true;
+export function measures({ baseUrl, model, embedded, repairer }: SynthFlags): boolean {
+  return baseUrl !== undefined || model !== undefined || embedded === true || repairer === true;
 }
 
 /** What statements say: a small policy needs the line. */
-export function rungOf({ rung, embedded }: SynthFlags): NonNullable<SynthFlags['rung']> {
-  return rung ?? (embedded === true ? 'quoted-line' : 'file');
+export function rungOf({ rung, embedded, repairer }: SynthFlags): NonNullable<SynthFlags['rung']> {
+  return rung ?? (embedded === true || repairer === true ? 'quoted-line' : 'file');
 }
 
 function whole(least: number): (text: string) => number {

@@ -14,10 +14,11 @@ import { rungOf, type SynthFlags } from './synth-flags.js';
  */
 export function synthSettings(options: { repositories: readonly SourceRepository[]; flags: SynthFlags }): SynthesisSettings {
   const { repositories, flags } = options;
-  const { count, seed, band, checkpoint, baseUrl, model, pricePrompt, priceCompletion, embedded, weights } = flags;
+  const { count, seed, band, checkpoint, baseUrl, model, pricePrompt, priceCompletion, embedded, repairer, weights } = flags;
   const { authorBaseUrl, authorModel, authorPricePrompt, authorPriceCompletion, decontaminate, state } = flags;
   const { limits, sampling } = rolloutSettings(flags);
-  const policy = embedded === true ? { embedded, weights } : { baseUrl, model, pricePrompt, priceCompletion };
+  const policy =
+    embedded === true ? { embedded, weights } : repairer === true ? { repairer } : { baseUrl, model, pricePrompt, priceCompletion };
   const author = authorModel === undefined ? undefined : { authorBaseUrl, authorModel, authorPricePrompt, authorPriceCompletion };
   const files = {
     ...(decontaminate === undefined ? {} : { decontaminate: hashOf(decontaminate, '--decontaminate') }),
