@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type SandboxLimits, type SandboxProvider, type Snapshot, TadpoleError, type TestExecutor } from '@tadpole/contracts';
 import { createDependencyStore, createTestExecutor, type DependencyStore, openRepository } from '@tadpole/task-runtime';
 import { recordExecutions } from '../run/recorded-executor.js';
+import { boundExecutions } from './bounded-executor.js';
 import type { SourceRepository } from './source-repository.js';
 
 /** A folder that was opened. */
@@ -20,7 +21,7 @@ export interface RepositoryOpenEvent {
 /** Folders as snapshots, with what runs their tests. */
 export interface OpenedRepositories {
   readonly snapshots: readonly Snapshot[];
-  /** Runs tests of any of them. */
+  /** Runs tests of any of them, none much longer than the untouched suite took. */
   readonly executor: TestExecutor;
   /** The packages that a snapshot's tests may import. */
   dependencyStoreOf(snapshotHash: string): DependencyStore;
@@ -54,11 +55,12 @@ export async function* openRepositories(options: {
   for (const [index, { directory, nodeModules, pythonPackages }] of options.repositories.entries()) {
     const dependencyStore = createDependencyStore({ nodeModules, into: join(scratch, 'dependencies', String(index)) });
     const runs = createTestExecutor({ provider, dependencyStore, limits });
-    const executor = records === undefined ? runs : recordExecutions({ executor: runs, folder: records });
+    const executor = boundExecutions({ executor: records === undefined ? runs : recordExecutions({ executor: runs, folder: records }) });
     const opened = await openRepository({
       ...{ directory, nodeModules, pythonPackages, executor, runs: ownRuns, timeoutMs, signal },
       into: join(scratch, 'snapshots', String(index)),
     });
+    executor.bound();
     const { snapshot } = opened;
     const { source, hash, licence, runner, baseline, setAside } = snapshot;
     const other = snapshots.find((earlier) => earlier.hash === hash || earlier.source === source);
