@@ -58,22 +58,27 @@ export async function* synthesizeTasks(options: {
     state,
     priors: priorsOf({ context, state }),
   });
-  let step = await process.next();
-  for (; step.done !== true; step = await process.next()) {
-    yield* rolledOut.splice(0);
-    const event = step.value;
-    if (event.type === 'candidate-validate') {
-      const { draft } = event;
-      await draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) });
+  try {
+    let step = await process.next();
+    for (; step.done !== true; step = await process.next()) {
+      yield* rolledOut.splice(0);
+      const event = step.value;
+      if (event.type === 'candidate-validate') {
+        const { draft } = event;
+        await draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) });
+      }
+      if (event.type === 'task-admit') {
+        store.writeFile(join('tasks', event.taskId, 'certificate.json'), `${JSON.stringify(event.certificate, null, 2)}\n`);
+      }
+      yield context.recordOnce(synthesisBody({ event, iteration }));
     }
-    if (event.type === 'task-admit') {
-      store.writeFile(join('tasks', event.taskId, 'certificate.json'), `${JSON.stringify(event.certificate, null, 2)}\n`);
-    }
-    yield context.recordOnce(synthesisBody({ event, iteration }));
+    const { admitted, state: next } = step.value;
+    writeSynthesisState({ store, iteration, state: next });
+    return await Promise.all(admitted.map(({ draft }) => draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) })));
+  } finally {
+    // Ends what runs ahead when the caller stops or a write fails.
+    await process.return(undefined as never);
   }
-  const { admitted, state: next } = step.value;
-  writeSynthesisState({ store, iteration, state: next });
-  return await Promise.all(admitted.map(({ draft }) => draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) })));
 }
 
 /** What the configuration says of counts, bounds and the rule. */
