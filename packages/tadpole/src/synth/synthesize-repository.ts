@@ -143,34 +143,39 @@ async function* synthesizeOpened(parts: {
     ...givenOf({ band, moves, state, checkpoint, evaluationRecords, heldOut, mix, quotas, wave, signal }),
   });
   const tasks: Task[] = [];
-  let step = await process.next();
-  for (; step.done !== true; step = await process.next()) {
-    const event = step.value;
-    if (event.type === 'calibration-round') yield { type: 'synthesis-progress', ...meter.progress() };
-    meter.add(event);
-    if (event.type === 'task-admit') {
-      const { draft, certificate } = event;
-      const task = await writeDraft({
-        draft,
-        snapshot: snapshotOf({ snapshots, draft }),
-        certificate,
-        into: store.folder('tasks'),
-        scratch,
-      });
-      tasks.push(task);
-      record(journaled(event));
-      yield event;
-      yield { type: 'task-write', task, operator: draft.data.lineage.operator };
-    } else {
-      record(journaled(event));
-      yield event;
+  try {
+    let step = await process.next();
+    for (; step.done !== true; step = await process.next()) {
+      const event = step.value;
+      if (event.type === 'calibration-round') yield { type: 'synthesis-progress', ...meter.progress() };
+      meter.add(event);
+      if (event.type === 'task-admit') {
+        const { draft, certificate } = event;
+        const task = await writeDraft({
+          draft,
+          snapshot: snapshotOf({ snapshots, draft }),
+          certificate,
+          into: store.folder('tasks'),
+          scratch,
+        });
+        tasks.push(task);
+        record(journaled(event));
+        yield event;
+        yield { type: 'task-write', task, operator: draft.data.lineage.operator };
+      } else {
+        record(journaled(event));
+        yield event;
+      }
     }
+    const { state: next, ended, unscored, executions } = step.value;
+    store.writeFile('state.json', `${JSON.stringify(next)}\n`);
+    const progress = meter.progress();
+    yield { type: 'synthesis-progress', ...progress };
+    return { ...progress, tasks, ended, unscored, executions };
+  } finally {
+    // Ends what runs ahead when the caller stops or a write fails.
+    await process.return(undefined as never);
   }
-  const { state: next, ended, unscored, executions } = step.value;
-  store.writeFile('state.json', `${JSON.stringify(next)}\n`);
-  const progress = meter.progress();
-  yield { type: 'synthesis-progress', ...progress };
-  return { ...progress, tasks, ended, unscored, executions };
 }
 
 function policyOf(parts: { options: RepositorySynthesisOptions; repositories: OpenedRepositories; book: RolloutBook; scratch: string }) {
