@@ -6,6 +6,7 @@ export { recipeRepositories } from './recipe/recipe-repositories.js';
 export { type NumberedReport, readIterationReports } from './report/iteration-reports.js';
 export { type RunResult, resultText, runResult } from './report/run-result.js';
 export { writeReportFile } from './report/write-report-file.js';
+export { writeSynthesisReport } from './report/write-synthesis-report.js';
 export {
   type Configuration,
   type ConfigurationOverrides,

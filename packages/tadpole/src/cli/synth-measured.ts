@@ -5,6 +5,7 @@ import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
 import { createRedactor } from '@tadpole/leaf-harness';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
 import { type ModelEndpoint, parseSynthesisState, readEvaluationSet, type SynthesisBudget } from '@tadpole/taskpilot';
+import { writeSynthesisReport } from '../report/write-synthesis-report.js';
 import { createSynthesisStore, resumeSynthesisStore, type SynthesisStore } from '../synth/synthesis-store.js';
 import {
   type RepositorySynthesis,
@@ -71,6 +72,7 @@ async function run(parts: { store: SynthesisStore; flags: SynthFlags; signal: Ab
     const show = createDisplay(flags);
     let step = await synthesis.next();
     for (; step.done !== true; step = await synthesis.next()) show(step.value);
+    writeSynthesisReport({ directory: store.directory });
     return step.value;
   } finally {
     await opened?.close();

@@ -1,5 +1,4 @@
-import { type IterationReport, iterationReport, type ReportedEvent } from '@tadpole/taskpilot';
-import type { Configuration } from '../run/configuration.js';
+import { type Band, type IterationReport, iterationReport, type ReportedEvent } from '@tadpole/taskpilot';
 import { readJournal } from '../run/journal.js';
 import { readRunFile } from '../run/run-store.js';
 import { type RunRecords, runRecords } from './run-records.js';
@@ -25,7 +24,7 @@ export function readIterationReports(options: { directory: string }): readonly N
 /** The report of every iteration that synthesised anything. Pure. */
 export function iterationReports(options: {
   records: RunRecords;
-  configuration: Pick<Configuration, 'seed' | 'calibration'>;
+  configuration: { readonly seed: number; readonly calibration: { readonly band: Band } };
 }): readonly NumberedReport[] {
   const { records, configuration } = options;
   const { refused, validated, rounds, shifts, calibrated, discarded, admitted, synthesised, rollouts } = records;

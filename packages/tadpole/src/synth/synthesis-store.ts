@@ -51,6 +51,11 @@ export function createSynthesisStore(options: { directory: string; settings: Syn
   return openStore({ directory, settings, resumed: false, release });
 }
 
+/** What a folder of a synthesis was begun with. @throws TadpoleError `invalid-input` for a folder that holds none. */
+export function readSynthesisSettings({ directory }: { directory: string }): SynthesisSettings {
+  return readSettings(join(directory, fileName)).settings;
+}
+
 /**
  * Opens the folder of a synthesis to go on with it.
  * @throws TadpoleError `invalid-input` for a folder that holds none, or one that was begun with other settings, which the

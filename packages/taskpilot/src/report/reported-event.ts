@@ -59,7 +59,8 @@ export interface ReportedEvents {
 }
 
 /**
- * Sorts one iteration's events by type; of those with the same type and id the first counts. Everything but the rollouts
+ * Sorts one iteration's events by type; of those with the same type and id the first counts. A synthesis that went on with another
+ * budget has several ends, of which the one with the most rollouts counts, and fates that were not the last. Everything but the rollouts
  * is in the order of its ids, so that nothing depends on the order of the events.
  *
  * @throws TadpoleError `invalid-input` when they say more than one iteration.
@@ -72,17 +73,26 @@ export function reportedEvents(events: readonly ReportedEvent[]): ReportedEvents
       message: `Expected events of one iteration, got some of iterations ${[...iterations].join(', ')}. Report each iteration by itself.`,
     });
   }
+  const admitted = new Set(eventsOnce({ events, type: 'task-admit', idOf: ({ taskId }) => taskId }).keys());
   return {
     refused: sorted(eventsOnce({ events, type: 'candidate-refuse', idOf: ({ candidateId }) => candidateId })),
     validated: sorted(eventsOnce({ events, type: 'candidate-validate', idOf: ({ taskId }) => taskId })),
     rounds: [...eventsOnce({ events, type: 'calibration-round', idOf: ({ round }) => String(round) }).values()],
     shift: eventsOnce({ events, type: 'checkpoint-shift', idOf: () => '' }).get(''),
     calibrated: sorted(eventsOnce({ events, type: 'candidate-calibrate', idOf: ({ taskId }) => taskId })),
-    discarded: sorted(eventsOnce({ events, type: 'candidate-discard', idOf: ({ taskId }) => taskId })),
-    admitted: new Set(eventsOnce({ events, type: 'task-admit', idOf: ({ taskId }) => taskId }).keys()),
-    end: eventsOnce({ events, type: 'synthesis-end', idOf: () => '' }).get(''),
+    discarded: lastFates({ events, admitted }),
+    admitted,
+    end: events.filter((event) => isOf(event, 'synthesis-end')).sort((left, right) => right.rollouts - left.rollouts)[0],
     rollouts: [...eventsOnce({ events, type: 'rollout-end', idOf: ({ key }) => key }).values()],
   };
+}
+
+/** The fates of tasks that were not admitted in the end; `unfinished` only where nothing else is said. */
+function lastFates(options: { events: readonly ReportedEvent[]; admitted: ReadonlySet<string> }) {
+  const { events, admitted } = options;
+  const fates = events.filter((event) => isOf(event, 'candidate-discard')).filter(({ taskId }) => !admitted.has(taskId));
+  const settled = fates.filter(({ reason }) => reason !== 'unfinished');
+  return sorted(eventsOnce({ events: [...settled, ...fates], type: 'candidate-discard', idOf: ({ taskId }) => taskId }));
 }
 
 /** The events of a type by their id, the first of each, in order. */

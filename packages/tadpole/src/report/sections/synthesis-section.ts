@@ -7,13 +7,17 @@ import { savingText } from './spending-facts.js';
 import { table } from './table.js';
 
 /** What the generators proposed and what became of it: all iterations in one table, why candidates were refused, and a page for each. */
-export function synthesisSection({ records, iterations }: ReportData): Html {
+export function synthesisSection({ records, iterations }: Pick<ReportData, 'records' | 'iterations'>): Html {
   if (iterations.length === 0)
     return html`<section id="synthesis"><h2>Synthesis</h2><p class="empty">No candidate has been proposed yet.</p></section>`;
   const refused = records.refused.length;
   return html`<section id="synthesis"><h2>Synthesis</h2>
 ${iterationTable(iterations)}
-<p class="note">The first iteration's candidates include those of the held-out tasks, which are proposed before it.</p>
+${
+  records.validated.some(({ split }) => split === 'held-out')
+    ? html`<p class="note">The first iteration's candidates include those of the held-out tasks, which are proposed before it.</p>`
+    : ''
+}
 <h3>Why candidates were refused</h3>
 ${
   refused === 0
