@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRolloutRecords, turnSeed } from '@tadpole/leaf-harness';
 import { readCertificate } from '@tadpole/task-runtime';
-import { parseSynthesisState } from '@tadpole/taskpilot';
+import { iterationReportSchema, parseSynthesisState } from '@tadpole/taskpilot';
 import { readJournal } from 'tadpole';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawOf, repairingServer } from './repairing-server.js';
@@ -72,6 +72,17 @@ describe('tadpole synth with a policy', () => {
     const state = parseSynthesisState(JSON.parse(readFileSync(join(first, 'state.json'), 'utf8')));
     expect(state.bank.entries.filter(({ admittedAt }) => admittedAt !== null)).toHaveLength(2);
     expect(existsSync(join(first, 'scratch'))).toBe(false);
+  });
+
+  it('leaves a report of its yields, rates and costs, as a page and as data', async () => {
+    const report = iterationReportSchema.parse(JSON.parse(readFileSync(join(first, 'report.json'), 'utf8')));
+    expect(report).toMatchObject({ band: [0.2, 0.8], ended: 'count', admitted: 2, rollouts: { asked: scoredOf(first).length } });
+    expect(report.cost.usd).toBeGreaterThan(0);
+    const page = readFileSync(join(first, 'report.html'), 'utf8');
+    for (const { strategy } of report.rates) expect(page).toContain(strategy);
+    const { stdout } = await tadpole(['report', first, '--json']);
+    expect(JSON.parse(stdout)).toEqual({ report: join(first, 'report.html') });
+    expect(readFileSync(join(first, 'report.html'), 'utf8')).toBe(page);
   });
 
   it('sends the key to the endpoint and keeps it out of every file', () => {
