@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readRolloutRecords, turnSeed } from '@tadpole/leaf-harness';
@@ -19,11 +19,27 @@ let server: Awaited<ReturnType<typeof repairingServer>>;
 const synth = (out: string, more: readonly string[] = [], kill: Parameters<typeof tadpole>[1] = {}) =>
   tadpole(
     [
-      ...['synth', repository, '--out', out, '--count', '2', '--seed', '1', '--node-modules', nodeModules, '--band', '0.2,0.8'],
+      ...[
+        'synth',
+        repository,
+        '--out',
+        out,
+        '--count',
+        '2',
+        '--seed',
+        '1',
+        '--rung',
+        'file',
+        '--node-modules',
+        nodeModules,
+        '--band',
+        '0.2,0.8',
+      ],
       ...['--base-url', server.baseUrl, '--model', 'play', '--api-key-env', 'SYNTH_WORD', '--max-retries', '0'],
       ...['--price-prompt', '1', '--price-completion', '10', '--samples-concurrency', '3', ...more],
     ],
-    { ...kill, environment: { SYNTH_WORD: key } },
+    // A secret that stands in every task's name is redacted in the records, which are found again all the same.
+    { ...kill, environment: { SYNTH_WORD: key, SYNTH_TOKEN: 'sorted-array-functions' } },
   );
 const recordsOf = (out: string) =>
   existsSync(join(out, 'rollouts.jsonl')) ? [...readRolloutRecords({ file: join(out, 'rollouts.jsonl') })] : [];
@@ -55,7 +71,7 @@ describe('tadpole synth with a policy', () => {
     expect(costUsd).toBeCloseTo(rollouts * 3 * 0.0004, 9);
     for (const task of tasks) {
       const { calibration } = await readCertificate(task);
-      const own = scoredOf(first).filter(({ taskId }) => task.endsWith(taskId));
+      const own = scoredOf(first).filter(({ taskId }) => task.endsWith(taskId.slice(-16)));
       expect(calibration).toMatchObject({ weightsVersion: 'play', band: [0.2, 0.8], trials: own.length });
       expect(calibration?.successes).toBe(own.filter(({ outcome }) => outcome.status === 'scored' && outcome.reward === 1).length);
       expect(calibration?.successes).toBeGreaterThan(0);
@@ -151,4 +167,11 @@ describe('tadpole synth with a policy', () => {
     );
     expect(scoredOf(third)).toHaveLength(scoredOf(first).length);
   }, 900_000);
+
+  it('refuses to go on with a repository that has changed, its version too', async () => {
+    const manifest = join(repository, 'package.json');
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"version": "1.3.0"', '"version": "1.3.1"'));
+    const { code, stderr } = await synth(first, ['--resume']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/its files have changed/)]);
+  }, 300_000);
 });

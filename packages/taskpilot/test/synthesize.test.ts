@@ -1,8 +1,9 @@
-import { eventSchema, type TestExecutor } from '@tadpole/contracts';
+import { eventSchema, type Generator, type TestExecutor } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   createMutationGenerator,
   duplicateTaskOf,
+  emptySynthesisState,
   mutationGenerators,
   parseSynthesisState,
   type Synthesis,
@@ -254,6 +255,72 @@ describe('the state of a synthesis', () => {
   it('is refused when it is not one', () => {
     expect(() => parseSynthesisState({ version: 2 })).toThrow(/version 1/);
   });
+});
+
+it('gives up a strategy whose candidates were all offered before, and keeps its time where nothing can be offered', async () => {
+  const [only] = (await finish(optionsOf({ policy: syntheticPolicy({ rateOf: () => 0.5 }), count: 1 }))).admitted;
+  if (only === undefined) throw new Error('nothing to repeat');
+  const { edits, data } = only.draft;
+  const endless: Generator = {
+    name: 'endless',
+    async *propose() {
+      for (;;) yield { edits, lineage: data.lineage };
+    },
+  };
+  const policy = syntheticPolicy({ rateOf: () => 0.02 });
+  const given = await finish(optionsOf({ policy, generators: [endless] }));
+  expect(given).toMatchObject({ ended: 'exhausted', admitted: [] });
+  expect(ofType(given.events, 'candidate-validate')).toHaveLength(1);
+  let now = 0;
+  const timed = await finish(optionsOf({ policy, generators: [endless], budget: { wallTimeMs: 40 }, now: () => now++ }));
+  expect(timed.ended).toBe('budget');
+  expect(now).toBeLessThan(100);
+});
+
+it('refuses candidates whose edits fit no snapshot, and goes on', async () => {
+  const lineage = { generator: 'hostile', operator: 'x', file: 'lib/range.js', line: 1 };
+  const files = ['/etc/passwd', '../outside.js', '.git/hooks/pre-commit', 'lib/absent.js', 'lib'];
+  const hostile: Generator = {
+    name: 'hostile',
+    async *propose() {
+      for (const file of files) yield { edits: [{ file, start: 0, end: 0, text: 'x' }], lineage };
+      yield { edits: [{ file: 'lib/range.js', start: 5, end: 999_999, text: 'x' }], lineage };
+      yield { edits: [0, 1].map((start) => ({ file: 'lib/range.js', start, end: 9, text: 'x' })), lineage };
+    },
+  };
+  const { events, ended } = await finish(optionsOf({ policy: syntheticPolicy({ rateOf: spread }), generators: [hostile] }));
+  expect(ended).toBe('exhausted');
+  expect(ofType(events, 'candidate-refuse').map(({ reason }) => reason)).toEqual(new Array(files.length + 2).fill('malformed'));
+});
+
+it.each([
+  ['another version', { version: 2 }],
+  ['no bank', { ...emptySynthesisState(), bank: undefined }],
+  [
+    'more successes than trials',
+    { ...emptySynthesisState(), effects: { children: [{ move: 'm', parents: [], successes: 3, trials: 1 }] } },
+  ],
+])('refuses a state with %s', async (_, state) => {
+  const process = finish(optionsOf({ policy: syntheticPolicy({ rateOf: spread }), state: state as never }));
+  await expect(process).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: expect.stringContaining('state that synthesize returned'),
+  });
+});
+
+it('takes a bank whose tasks were lost, and hands on one that the next call takes', async () => {
+  const policy = syntheticPolicy({ rateOf: () => 0.1 });
+  const before = await finish(optionsOf({ policy, count: 2, budget: { rollouts: 60 }, doubt: 1 }));
+  const after = await finish(
+    optionsOf({ policy, count: 2, budget: { rollouts: 60 }, doubt: 1, state: { ...before.state, tasks: [] }, checkpoint: 1 }),
+  );
+  const ids = after.state.bank.entries.map(({ candidate }) => candidate.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it.each([Number.NaN, -1, Infinity])('refuses a rollout that costs %s dollars', async (costUsd) => {
+  const policy = syntheticPolicy({ rateOf: spread, more: { costUsd } });
+  await expect(finish(optionsOf({ policy, budget: { usd: 1 } }))).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
 it('refuses strategies of one name', async () => {

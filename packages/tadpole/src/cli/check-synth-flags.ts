@@ -26,6 +26,7 @@ export function checkSynthFlags(flags: SynthFlags): void {
 
 function checkPolicy({ baseUrl, model, embedded, repairer, weights, maxUsd, pricePrompt, priceCompletion }: SynthFlags): void {
   requireBoth({ '--price-prompt': pricePrompt, '--price-completion': priceCompletion });
+  requireUrl({ flag: '--base-url', url: baseUrl });
   const local = embedded === true ? '--embedded' : repairer === true ? '--repairer' : undefined;
   if (embedded === true && repairer === true) throw wrong('Expected one policy, got --embedded and --repairer. Leave one of them away.');
   if (local !== undefined) {
@@ -42,12 +43,23 @@ function checkPolicy({ baseUrl, model, embedded, repairer, weights, maxUsd, pric
 }
 
 function checkAuthor({ authorBaseUrl, authorModel, authorPricePrompt, authorPriceCompletion, maxUsd }: SynthFlags): void {
+  requireUrl({ flag: '--author-base-url', url: authorBaseUrl });
   requireBoth({ '--author-base-url': authorBaseUrl, '--author-model': authorModel });
   requireBoth({ '--author-price-prompt': authorPricePrompt, '--author-price-completion': authorPriceCompletion });
   if (authorPricePrompt !== undefined && authorModel === undefined)
     throw wrong('--author-price-prompt: expected an author, got none. Give --author-base-url and --author-model.');
   if (maxUsd !== undefined && authorModel !== undefined && authorPricePrompt === undefined)
     throw wrong("--max-usd: expected the author's price, got none. Give --author-price-prompt and --author-price-completion.");
+}
+
+/** What stands in an address is written down: it may hold no credentials. */
+function requireUrl({ flag, url }: { flag: string; url: string | undefined }): void {
+  if (url === undefined) return;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw wrong(`${flag}: expected an address with http or https, up to and including the version, for instance http://localhost:8000/v1.`);
+  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '')
+    throw wrong(`${flag}: expected an address without credentials or query, which would be written down; give a key by the environment.`);
 }
 
 function checkCheckpoint({ state, checkpoint }: SynthFlags): void {

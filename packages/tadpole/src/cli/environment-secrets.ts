@@ -1,5 +1,5 @@
 /** Names under which environments hold secrets. */
-const secretName = /(key|token|secret|passw(or)?d|credential|auth)/i;
+const secretName = /(key|token|secret|passw(or)?d|credential|auth(?!or))/i;
 
 /** Shorter values stand in ordinary text too often to be taken out of it. */
 const minimumCharacters = 8;

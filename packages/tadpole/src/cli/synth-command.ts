@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { TadpoleError } from '@tadpole/contracts';
 import { stopOnProcessSignals } from '@tadpole/leaf-harness';
 import { createNamespaceProvider } from '@tadpole/task-runtime';
 import { validateRepository } from '../synth/validate-repository.js';
@@ -21,8 +22,17 @@ interface Yield {
  */
 export async function synthesizeFolders(folders: readonly string[], flags: SynthFlags): Promise<void> {
   checkSynthFlags(flags);
+  for (const folder of folders) requireOutside({ folder: resolve(folder), out: resolve(flags.out) });
   if (measures(flags)) await synthesizeMeasured({ folders, flags });
   else await validateOnly({ folders, flags });
+}
+
+/** What is written below a repository would be taken for a part of it when it is opened again. */
+function requireOutside({ folder, out }: { folder: string; out: string }): void {
+  const path = relative(folder, out);
+  if (path === '..' || path.startsWith('../') || isAbsolute(path)) return;
+  const message = `--out ${out}: expected a folder outside of the repository ${folder}.`;
+  throw new TadpoleError({ code: 'invalid-config', message });
 }
 
 /** Prints the yield by operator. */
@@ -40,10 +50,10 @@ async function validateOnly({ folders, flags }: { folders: readonly string[]; fl
   };
   try {
     mkdirSync(noPackages(scratch));
-    const { nodeModules, pythonPackages, rung } = flags;
+    const { nodeModules, pythonPackages, licence, rung } = flags;
     const making = validateRepository({
       ...{ provider, scratch, signal, count: flags.count, seed: flags.seed, into: resolve(flags.out) },
-      repositories: sourceRepositories({ folders, nodeModules, pythonPackages, scratch }),
+      repositories: sourceRepositories({ folders, nodeModules, pythonPackages, licence, scratch }),
       ...(rung === undefined ? {} : { rung }),
     });
     for await (const event of making) {
@@ -71,7 +81,9 @@ async function validateOnly({ folders, flags }: { folders: readonly string[]; fl
     say(
       `${tasks.length} tasks in ${resolve(flags.out)}; refused: ${reasons.map(([reason, times]) => `${reason} ${times}`).join(', ') || 'none'}`,
     );
-    say('Nothing was measured: how hard they are for a policy is not known. Give one with --base-url and --model, or --embedded.');
+    say(
+      'Nothing was measured: how hard they are for a policy is not known. Give one with --base-url and --model, --embedded or --repairer.',
+    );
   }
   if (tasks.length < flags.count) process.exitCode = 1;
 }

@@ -8,6 +8,7 @@ export interface SynthFlags {
   readonly seed: number;
   readonly nodeModules?: string;
   readonly pythonPackages?: string;
+  readonly licence?: string;
   readonly rung?: TemplateRung;
   readonly json?: boolean;
   readonly baseUrl?: string;
@@ -44,8 +45,9 @@ export function addSynthFlags(command: Command): Command {
     .option('--seed <number>', 'seed of everything random', whole(0), 0)
     .option('--node-modules <folder>', 'installed packages that its tests import (default: the nearest node_modules)')
     .option('--python-packages <folder>', 'Python modules that its tests import and the system lacks')
+    .option('--licence <spdx>', 'licence of the folders that state none')
     .addOption(
-      new Option('--rung <name>', 'what statements say (default: file, with --embedded or --repairer quoted-line)').choices([
+      new Option('--rung <name>', 'what statements say (default: example, with --embedded or --repairer quoted-line)').choices([
         ...['symptom', 'contract', 'file', 'function', 'example', 'region', 'line', 'quoted-line'],
       ]),
     )
@@ -61,7 +63,7 @@ export function addSynthFlags(command: Command): Command {
     .option('--band <low,high>', 'solve rates of admitted tasks (default: 0.3,0.7)', band)
     .option('--max-rollouts <number>', 'rollouts at most (default: 40 a task)', whole(1))
     .option('--max-usd <usd>', 'dollars at most; needs prices', atLeastZero)
-    .option('--max-minutes <number>', 'minutes of this call at most', atLeastZero)
+    .option('--max-minutes <number>', 'no round of rollouts begins after so many minutes of measuring', atLeastZero)
     .option('--samples-concurrency <number>', 'rollouts at one time (default: 8, with --embedded 32)', whole(1))
     .option('--max-turns <number>', 'turns of a rollout at most (default: 75, with --embedded or --repairer 3)', whole(1))
     .option('--author-base-url <url>', 'let a model at this endpoint write candidates too')
@@ -81,9 +83,9 @@ export function measures({ baseUrl, model, embedded, repairer }: SynthFlags): bo
   return baseUrl !== undefined || model !== undefined || embedded === true || repairer === true;
 }
 
-/** What statements say: a small policy needs the line. */
+/** What statements say: an input, what it gives and what it should give; a small policy needs the line. */
 export function rungOf({ rung, embedded, repairer }: SynthFlags): NonNullable<SynthFlags['rung']> {
-  return rung ?? (embedded === true || repairer === true ? 'quoted-line' : 'file');
+  return rung ?? (embedded === true || repairer === true ? 'quoted-line' : 'example');
 }
 
 function whole(least: number): (text: string) => number {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
 import { createRedactor } from '@tadpole/leaf-harness';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
@@ -24,9 +24,8 @@ import { readFlagFile, synthSettings } from './synth-settings.js';
 export async function synthesizeMeasured({ folders, flags }: { folders: readonly string[]; flags: SynthFlags }): Promise<void> {
   const now = () => new Date();
   const directory = resolve(flags.out);
-  const { nodeModules, pythonPackages } = flags;
-  const repositories = sourceRepositories({ folders, nodeModules, pythonPackages, scratch: join(directory, 'scratch') });
-  for (const { directory: folder } of repositories) requireOutside({ folder, directory });
+  const { nodeModules, pythonPackages, licence } = flags;
+  const repositories = sourceRepositories({ folders, nodeModules, pythonPackages, licence, scratch: join(directory, 'scratch') });
   const given = readGiven(flags);
   const settings = synthSettings({ repositories, flags });
   const store = flags.resume ? resumeSynthesisStore({ directory, settings }) : createSynthesisStore({ directory, settings, now });
@@ -150,14 +149,6 @@ function secretsOf({ apiKeyEnv, authorApiKeyEnv }: SynthFlags): Readonly<Record<
     return value.length >= 8 ? [[name, value]] : [];
   });
   return { ...environmentSecrets(process.env), ...Object.fromEntries(keys) };
-}
-
-/** What is written below a repository would be taken for a part of it when it is opened again. */
-function requireOutside({ folder, directory }: { folder: string; directory: string }): void {
-  const path = relative(folder, directory);
-  if (path.startsWith('..')) return;
-  const message = `--out ${directory}: expected a folder outside of the repository ${folder}.`;
-  throw new TadpoleError({ code: 'invalid-config', message });
 }
 
 function interrupted(directory: string): TadpoleError {

@@ -10,14 +10,16 @@ export function sourceRepositories(options: {
   folders: readonly string[];
   nodeModules: string | undefined;
   pythonPackages: string | undefined;
+  licence: string | undefined;
   /** Folder for what is removed again. */
   scratch: string;
 }): readonly SourceRepository[] {
-  const { folders, nodeModules, pythonPackages, scratch } = options;
+  const { folders, nodeModules, pythonPackages, licence, scratch } = options;
   return folders.map((folder) => ({
     directory: resolve(folder),
     nodeModules: resolve(nodeModules ?? nearestNodeModules({ folder: resolve(folder), scratch })),
     ...(pythonPackages === undefined ? {} : { pythonPackages: resolve(pythonPackages) }),
+    ...(licence === undefined ? {} : { licence }),
   }));
 }
 

@@ -1,5 +1,14 @@
 import type { AnyTool, Grader, OwnedSandbox, Policy, Renderer, Sampler, Sampling, Task } from '@tadpole/contracts';
-import { type AgentLimitsInput, createTokenPolicy, leafTools, type Redactor, rollOut, rolloutSeed } from '@tadpole/leaf-harness';
+import {
+  type AgentLimitsInput,
+  createRedactor,
+  createTokenPolicy,
+  leafTools,
+  type Redactor,
+  redactValue,
+  rollOut,
+  rolloutSeed,
+} from '@tadpole/leaf-harness';
 import { taskHash } from '@tadpole/task-runtime';
 import type { SynthesisPolicy, SynthesisRollout } from '@tadpole/taskpilot';
 import type { RolloutBook } from './rollout-book.js';
@@ -45,7 +54,7 @@ export function createSynthesisPolicy(options: {
   /** Milliseconds since the epoch. */
   now: () => number;
 }): SynthesisPolicy {
-  const { actor, settings, grader, openSandbox, book, candidates, scratch, seed, redactor, now } = options;
+  const { actor, settings, grader, openSandbox, book, candidates, scratch, seed, redactor = createRedactor(), now } = options;
   const { sampling, concurrency, limits, tools = leafTools() } = settings;
   const { policy, weightsVersion } = policyOf(actor);
   return {
@@ -54,19 +63,21 @@ export function createSynthesisPolicy(options: {
       const samplesOf = new Map(requests.map(({ task, samples }) => [task.data.id, samples]));
       const tasks: Task[] = [];
       for (const { task: draft, snapshot } of requests) tasks.push(await writeDraft({ draft, snapshot, into: candidates, scratch }));
+      // A record's names are redacted as everything in it is.
+      const idOf = new Map(tasks.map(({ data: { id } }) => [redactValue(id, { redactor }).value, id]));
       const recalled: SynthesisRollout[] = [];
       const rollouts = rollOut({
         ...{ tasks, policy, weightsVersion, tools, grader, openSandbox, sampling, now, hashTask: taskHash, purpose: 'calibration' },
         ...{ concurrency: concurrency.agents, gradingConcurrency: concurrency.grading },
         ...(limits === undefined ? {} : { limits }),
-        ...(redactor === undefined ? {} : { redactor }),
+        redactor,
         ...(signal === undefined ? {} : { signal }),
         samplesPerTask: (task) => samplesOf.get(task.data.id) ?? [],
         seedFor: (of) => rolloutSeed({ runSeed: seed, ...of }),
         journal: {
           has(key) {
             const known = book.recall(key);
-            if (known !== undefined) recalled.push(known);
+            if (known !== undefined) recalled.push({ ...known, taskId: idOf.get(known.taskId) ?? known.taskId });
             return known !== undefined;
           },
           append: (end) => book.append(end),

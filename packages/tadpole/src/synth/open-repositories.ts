@@ -52,13 +52,14 @@ export async function* openRepositories(options: {
   const { provider, limits, scratch, records, timeoutMs, signal } = options;
   const snapshots: Snapshot[] = [];
   const parts = new Map<string, { executor: TestExecutor; dependencyStore: DependencyStore }>();
-  for (const [index, { directory, nodeModules, pythonPackages }] of options.repositories.entries()) {
+  for (const [index, { directory, nodeModules, pythonPackages, licence: stated }] of options.repositories.entries()) {
     const dependencyStore = createDependencyStore({ nodeModules, into: join(scratch, 'dependencies', String(index)) });
     const runs = createTestExecutor({ provider, dependencyStore, limits });
     const executor = boundExecutions({ executor: records === undefined ? runs : recordExecutions({ executor: runs, folder: records }) });
     const opened = await openRepository({
       ...{ directory, nodeModules, pythonPackages, executor, runs: ownRuns, timeoutMs, signal },
       into: join(scratch, 'snapshots', String(index)),
+      ...(stated === undefined ? {} : { overrides: { licence: stated } }),
     });
     executor.bound();
     const { snapshot } = opened;

@@ -30,12 +30,21 @@ export function recordReplies(options: {
       const response = await send(input, init);
       const text = await response.text();
       const { status, headers } = response;
-      if (!response.ok) return new Response(text, { status, headers: withoutLength(headers) });
+      if (!response.ok || !isJson(text)) return new Response(text, { status, headers: withoutLength(headers) });
       writeWhole({ path, content: text });
     }
     seen.set(identity, repetition + 1);
     return new Response(readFileSync(path, 'utf8'), { headers: { 'content-type': 'application/json' } });
   };
+}
+
+/** A page of a proxy is no answer, whatever its status. */
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 /** The text is decoded already, and what is said of its bytes would be wrong. */

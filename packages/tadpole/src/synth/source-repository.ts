@@ -5,4 +5,6 @@ export interface SourceRepository {
   readonly nodeModules: string;
   /** Python modules that the system lacks. @default none */
   readonly pythonPackages?: string;
+  /** SPDX expression, for a folder that states none. @default what the folder states */
+  readonly licence?: string;
 }

@@ -216,8 +216,10 @@ function journaled(event: SynthesisEvent): TimelessEvent {
 
 function requireSame(options: { store: SynthesisStore; source: string; hash: string }): void {
   const { store, source, hash } = options;
-  const began = store.journal.events.find((event) => event.type === 'snapshot-ready' && event.source === source);
-  if (began === undefined || (began.type === 'snapshot-ready' && began.hash === hash)) return;
+  const began = store.journal.events.filter((event) => event.type === 'snapshot-ready');
+  const isComplete = store.journal.events.some(({ type }) => type !== 'snapshot-ready');
+  const isKnown = began.some((event) => event.hash === hash);
+  if (isKnown || (!isComplete && !began.some((event) => event.source === source))) return;
   const message = `Expected ${source} as it was when this synthesis began, but its files have changed. Restore them, or begin in another folder.`;
   throw new TadpoleError({ code: 'invalid-input', message });
 }

@@ -63,7 +63,7 @@ export async function openSnapshot(options: OpenSnapshotOptions): Promise<Opened
   for (const path of [...sourceFiles, ...testFiles, ...hiddenPaths, ...options.dropPaths].concat(configuration)) assertRelative(path);
   const { name, version, licence } = readOrigin(options);
   const source = `${name}@${version}`;
-  if (licence === undefined) throw refuse(source, 'no licence was found for it; state the one that it is under');
+  if (licence === undefined) throw refuse(source, 'no licence was found for it; state the one that it is under (tadpole synth: --licence)');
   if (testFiles.length === 0) throw refuse(source, 'no test file is named, and its tests are what grades a task');
   const framework = runnerPackage(runner);
   if (framework !== undefined && !dependencies.some((dependency) => dependency.name === framework))

@@ -21,8 +21,8 @@ const controlsSchema = z.array(z.object({ patch: z.string(), outcome: z.string()
 
 /**
  * Does again what a task's certificate claims: the hidden files are those that were certified; an empty patch is graded 0 and
- * the gold patch 1, twice each; recorded wrong fixes are graded 0 and right ones in another form 1; statement and tree
- * give nothing away. Every grading is in a fresh sandbox.
+ * the gold patch 1, twice each; recorded wrong fixes are graded 0 and right ones in another form 1; the statement is the
+ * certified one; statement and tree give nothing away. Every grading is in a fresh sandbox.
  *
  * Not repeated: the solve rate, which needs its policy.
  *
@@ -83,6 +83,13 @@ export async function* verifyTask(options: {
     operator: lineage.kind === 'generated' ? lineage.operator : null,
     hiddenPaths: verifier.kind === 'tests' ? verifier.protectedPaths : [],
   });
+  const certified = statementOf(certificate);
+  yield {
+    gate: 'statement-gives-nothing-away',
+    what: 'the statement is the one that was certified',
+    holds: certified === instruction,
+    ...(certified === instruction ? {} : { detail: `${JSON.stringify(instruction)}, expected ${JSON.stringify(certified ?? null)}` }),
+  };
   yield {
     gate: 'statement-gives-nothing-away',
     what: 'the statement holds nothing of the fix',
@@ -107,6 +114,12 @@ export async function* verifyTask(options: {
     const { evidence } = certificate.gates.find(({ name }) => name === gate) ?? { evidence: {} };
     return controlsSchema.parse((evidence as Record<string, unknown>)[key] ?? []).filter(({ outcome }) => outcome !== 'passed');
   }
+}
+
+function statementOf({ gates }: Certificate): string | undefined {
+  const { evidence } = gates.find(({ name }) => name === 'statement-gives-nothing-away') ?? { evidence: {} };
+  const { statement } = evidence as { statement?: unknown };
+  return typeof statement === 'string' ? statement : undefined;
 }
 
 function check(options: { gate: string; what: string; solves: boolean; outcome: Outcome }): TaskCheck {

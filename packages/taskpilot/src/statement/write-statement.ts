@@ -28,6 +28,8 @@ export interface StatementFacts extends ProseFacts {
 
 /** Longest printed value and longest error message, in characters, the ellipsis included. */
 const valueLength = 24;
+/** Characters before the first difference of two values that begin alike. */
+const contextLength = 8;
 const errorLength = 48;
 
 /**
@@ -44,7 +46,7 @@ const errorLength = 48;
  * `symptom`, and in a last paragraph of prose.
  *
  * Where the test gave no pair of values the symptom is its message, as in
- * ``Fix lib/a.js: TypeError: foo is not a function.`` White space is collapsed, values are cut to 24 and
+ * ``Fix lib/a.js: TypeError: foo is not a function.`` Line ends become spaces, values are cut to 24 and
  * messages to 48 characters with an ellipsis. The rungs `contract`, `function` and `example` are prose: see `writeProse`.
  *
  * @throws TadpoleError `invalid-input` when there is neither a pair of values nor a message, and for a rung that is not
@@ -90,7 +92,8 @@ const ladder: readonly TemplateRung[] = ['symptom', 'contract', 'file', 'functio
 
 function describeSymptom({ expected, observed, error }: Pick<StatementFacts, 'expected' | 'observed' | 'error'>): string {
   if (expected !== undefined && observed !== undefined) {
-    return `expected ${printed(expected)}, got ${printed(observed)}`;
+    const shown = printedApart(expected, observed);
+    return `expected ${shown.expected}, got ${shown.observed}`;
   }
   const message = cut(collapse(error ?? ''), errorLength).replace(/\.+$/, '');
   if (message === '') {
@@ -102,9 +105,20 @@ function describeSymptom({ expected, observed, error }: Pick<StatementFacts, 'ex
   return message;
 }
 
-/** An empty text is shown by its quotes. */
-function printed(value: string): string {
-  return cut(collapse(value), valueLength) || "''";
+/** Both values, cut; from shortly before the first difference where they begin alike for longer than is shown. */
+function printedApart(expected: string, observed: string): { expected: string; observed: string } {
+  const [left, right] = [inOneLine(expected), inOneLine(observed)];
+  const shown = { expected: cut(left, valueLength), observed: cut(right, valueLength) };
+  if (shown.expected !== shown.observed || left === right) return { expected: shown.expected || "''", observed: shown.observed || "''" };
+  const [ours, theirs] = [[...left], [...right]];
+  const start = Math.max(0, ours.findIndex((character, index) => character !== theirs[index]) - contextLength);
+  const part = (characters: string[]) => cut(`…${characters.slice(start).join('')}`, valueLength);
+  return { expected: part(ours), observed: part(theirs) };
+}
+
+/** Line ends and what indents the lines become one space each; other spaces are part of the value. */
+function inOneLine(text: string): string {
+  return text.replace(/\s*[\n\r\t]\s*/g, ' ').trim();
 }
 
 function collapse(text: string): string {

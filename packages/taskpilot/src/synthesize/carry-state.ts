@@ -40,3 +40,9 @@ export function keepTasks(options: {
     ...kept.map(({ draft, candidate, facts, parents, steps }) => ({ draft, candidate, facts, parents: [...parents], steps })),
   ];
 }
+
+/** What waited and what was measured in one list; what was proposed again is measured anew. */
+export function joinEntries(options: { waiting: Bank['entries']; measured: Bank['entries'] }): Bank['entries'] {
+  const known = new Set(options.measured.map(({ candidate }) => candidate.id));
+  return [...options.waiting.filter(({ candidate }) => !known.has(candidate.id)), ...options.measured];
+}

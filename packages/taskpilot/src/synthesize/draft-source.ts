@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Candidate, Generator, Snapshot } from '@tadpole/contracts';
 import type { CandidateSource } from '../calibrate/candidate-source.js';
 import type { CalibrationCandidate } from '../calibrate/measurement.js';
 import { normalisePatch, patchKey } from '../duplicates/normalise-patch.js';
 import { type CandidateFacts, createFactReader } from '../generator/candidate-facts.js';
+import { throwIfAborted } from '../throw-if-aborted.js';
 import { readTrees } from '../validate/candidate-trees.js';
 import type { TaskDraft } from '../validate/task-draft.js';
 import { createBoundaryPatience } from './attempt-candidate.js';
@@ -14,6 +16,9 @@ import type { SourceEvent } from './synthesis-event.js';
 import type { SynthesisValidation } from './synthesis-validation.js';
 import { countSourceLines, taskFeatures } from './task-features.js';
 import { validatedStream } from './validated-stream.js';
+
+/** A strategy that has so many candidates in a row that cannot be offered is not asked again. */
+const patience = 500;
 
 /** Candidates of generators and of refinement moves, each a strategy. */
 export interface DraftSource extends CandidateSource<SourceEvent> {
@@ -41,10 +46,12 @@ export function createDraftSource(options: {
   validation: SynthesisValidation;
   gate: IntakeGate;
   offered: Map<string, OfferedTask>;
+  /** Asked after every candidate that is not offered. */
+  isSpent: () => boolean;
   seed: number | string;
   signal: AbortSignal;
 }): DraftSource {
-  const { snapshots, generators, refiner, gate, offered } = options;
+  const { snapshots, generators, refiner, gate, offered, isSpent, signal } = options;
   const checkBoundary = createBoundaryPatience({ failures: 3 });
   const streams = new Map(generators.map((generator) => [generator.name, validatedStream({ ...options, generator })]));
   const ended = new Set<string>();
@@ -59,13 +66,20 @@ export function createDraftSource(options: {
     async *next({ strategy }) {
       const stream = streams.get(strategy);
       const ready = stream === undefined ? refiner.refine(strategy) : fromStream(strategy, stream);
+      let misses = 0;
       try {
         for (let step = await ready.next(); step.done !== true; step = await ready.next()) {
+          // Timers and signals get their turn also where everything resolves at once.
+          await setImmediate();
+          throwIfAborted(signal, 'Synthesis');
           if ('type' in step.value) yield step.value;
           else {
             const candidate = yield* offer(step.value);
             if (candidate !== null) return candidate;
           }
+          misses += 1;
+          if (isSpent()) return null;
+          if (misses >= patience) break;
         }
       } finally {
         if (stream === undefined) await ready.return(undefined);

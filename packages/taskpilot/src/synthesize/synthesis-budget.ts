@@ -56,6 +56,10 @@ export function openCostMeter(options: {
   };
   return {
     add(costUsd) {
+      if (costUsd !== undefined && !(costUsd >= 0 && costUsd < Infinity)) {
+        const message = `synthesize: expected a rollout's costUsd to be dollars from 0 on, got ${costUsd}; mend the policy.`;
+        throw new TadpoleError({ code: 'invalid-input', message });
+      }
       if (costUsd !== undefined) ofRollouts = (ofRollouts ?? 0) + costUsd;
       else if (usd !== Infinity) {
         const message =

@@ -40,8 +40,9 @@ export function meteredRollOut(options: {
       return known === undefined ? [] : [{ task: known.draft, snapshot: known.snapshot, samples }];
     });
     for await (const { taskId, outcome, turns, costUsd } of policy.rollOut({ requests: tasks, ...rest })) {
-      costs.add(costUsd);
       if (outcome.status === 'unscored') onUnscored();
+      // What failed may have cost nothing, which is no missing price.
+      if (outcome.status === 'scored' || costUsd !== undefined) costs.add(costUsd);
       const task = offered.get(taskId);
       if (task !== undefined && outcome.status === 'scored') task.mostTurns = Math.max(task.mostTurns, turns ?? Infinity);
       yield { taskId, outcome };

@@ -13,7 +13,7 @@ import type { RefinementMove } from '../refine/refinement-move.js';
 import type { TaskDraft } from '../validate/task-draft.js';
 import type { ValidationSettings } from '../validate/validate-candidate.js';
 import { createAdmissions } from './admissions.js';
-import { keepTasks, recallTasks, splitBank } from './carry-state.js';
+import { joinEntries, keepTasks, recallTasks, splitBank } from './carry-state.js';
 import { childrenOf } from './children-of.js';
 import { createDraftSource } from './draft-source.js';
 import { createIntakeGate } from './intake-gate.js';
@@ -22,7 +22,7 @@ import { createRefiner } from './refiner.js';
 import { openCostMeter, type SynthesisBudget } from './synthesis-budget.js';
 import type { EndEvent, SynthesisEvent } from './synthesis-event.js';
 import { meteredRollOut, type SynthesisPolicy } from './synthesis-policy.js';
-import { emptySynthesisState, type SynthesisState } from './synthesis-state.js';
+import { emptySynthesisState, parseSynthesisState, type SynthesisState } from './synthesis-state.js';
 import { createSynthesisValidation } from './synthesis-validation.js';
 import { taskKind } from './task-kind.js';
 
@@ -90,7 +90,8 @@ export interface Synthesis extends Omit<EndEvent, 'type' | 'admitted'> {
  * `sandbox` after three failed boundaries in a row; what generators and the policy throw.
  */
 export async function* synthesize(options: SynthesisOptions): AsyncGenerator<SynthesisEvent, Synthesis> {
-  const { snapshots, generators, policy, count, seed, band = defaultBand, state = emptySynthesisState() } = options;
+  const { snapshots, generators, policy, count, seed, band = defaultBand } = options;
+  const state = options.state === undefined ? emptySynthesisState() : parseSynthesisState(options.state);
   const { checkpoint = 0, moves = defaultMoves({ band }), now = Date.now, spentUsd = () => undefined } = options;
   requireDistinctNames([...generators, ...moves]);
   const ended = new AbortController();
@@ -104,7 +105,10 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
   const { usable, waiting } = splitBank({ bank: state.bank, offered });
   const validation = createSynthesisValidation({ settings: options, seed, concurrency: options.concurrency ?? 2 });
   const refiner = createRefiner({ moves, effects, offered, validation, band, seed, signal });
-  const source = createDraftSource({ snapshots, generators, refiner, validation, gate, offered, seed, signal });
+  const source = createDraftSource({
+    ...{ snapshots, generators, refiner, validation, gate, offered, seed, signal },
+    isSpent: costs.isSpent,
+  });
   const register = createAdmissions({ offered, recalled: new Set(offered.keys()), gate, weightsVersion: policy.weightsVersion, band });
   let unscored = 0;
 
@@ -135,7 +139,7 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
     const kinds = admitted.map(({ draft }) => taskKind(draft));
     const next: SynthesisState = {
       version: 1,
-      bank: { ...bank, entries: [...waiting, ...bank.entries] },
+      bank: { ...bank, entries: joinEntries({ waiting, measured: bank.entries }) },
       tasks: keepTasks({ state, offered, admitted: new Set(admitted.map(({ draft }) => draft.data.id)) }),
       ...{ duplicates: filter.state(), effects: effects.state(), firstMix: state.firstMix ?? (kinds.length === 0 ? null : mixOf(kinds)) },
     };

@@ -9,10 +9,11 @@ import {
 } from '@tadpole/contracts';
 import { gitPatch } from '../edit/git-patch.js';
 import type { TemplateRung } from '../statement/write-statement.js';
-import { candidateIdOf, readTrees } from './candidate-trees.js';
+import { candidateIdOf } from './candidate-trees.js';
 import { otherFixesPass, type SolvedVariants, wrongFixesFail } from './control-gates.js';
 import { hashHiddenFiles, isHidden } from './hidden-files.js';
 import { impactedTestFiles, type TestFilesFor } from './impacted-test-files.js';
+import { readCandidate } from './read-candidate.js';
 import { runBuggyTree } from './run-buggy-tree.js';
 import { runRestoredTree } from './run-restored-tree.js';
 import { runSolvedTree, testEdits, withHiddenTests } from './run-solved-tree.js';
@@ -92,7 +93,7 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
   const listed = withHiddenTests({ snapshot: options.snapshot, candidate });
   const settings = { executor, timeoutMs, ...(signal === undefined ? {} : { signal }) };
 
-  const files = await readTrees({ snapshot: listed, candidate });
+  const files = await readCandidate({ snapshot: listed, candidate });
   gates.push(changesSourcesOnly({ files, hiddenPaths: listed.hiddenPaths }));
   // What the files alone can refuse comes before anything runs.
   const gold = gitPatch({ files: files.map(({ path, agent, solved }) => ({ path, before: agent, after: solved })) });

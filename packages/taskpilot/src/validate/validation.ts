@@ -3,7 +3,7 @@ import type { TaskDraft } from './task-draft.js';
 
 /**
  * Why a candidate is no task (closed):
- * `no-change` · `hidden-file-edited` (it changes what the grader owns) · `not-killed` (no test notices) ·
+ * `malformed` (its edits lie outside of the snapshot or do not fit its files) · `no-change` · `hidden-file-edited` (it changes what the grader owns) · `not-killed` (no test notices) ·
  * `crashed` and `timed-out` (nothing is known about single tests) · `missing-tests` (too many are gone) ·
  * `too-many-failures` · `wrong-reason` (code does not load) · `flaky` (two runs differ) ·
  * `not-restorable` (the gold patch does not give the snapshot back) · `gold-fails` (the restored tree does
@@ -13,6 +13,7 @@ import type { TaskDraft } from './task-draft.js';
  * test asks for something by its exact text that the agent cannot know)
  */
 export type RefusalReason =
+  | 'malformed'
   | 'no-change'
   | 'hidden-file-edited'
   | 'not-killed'
