@@ -150,6 +150,7 @@ describe('the records of a run', () => {
       { generatedLine: 1, generatedColumn: 4, line: 3 },
       { generatedLine: 2, generatedColumn: 0, line: 2 },
     ]);
+    expect(inlineMapPlaces(mapped('', { mappings: '' }))).toEqual([]);
     expect(inlineMapPlaces('a\nb')).toBeUndefined();
     expect(inlineMapPlaces(mapped('a', { mappings: '!' }))).toBeUndefined();
   });

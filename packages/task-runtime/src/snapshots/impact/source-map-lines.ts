@@ -1,7 +1,8 @@
 import { decode } from '@jridgewell/sourcemap-codec';
 import { z } from 'zod';
 
-const sourceMapSchema = z.object({ mappings: z.string() });
+/** A module of types alone has no mappings. */
+const sourceMapSchema = z.object({ mappings: z.string().regex(/^[A-Za-z0-9+/,;]*$/) });
 
 /** Where a piece of generated code came from. */
 interface MappedPlace {
@@ -18,10 +19,9 @@ export function inlineMapPlaces(code: string): readonly MappedPlace[] | undefine
   if (encoded === undefined) return undefined;
   try {
     const { mappings } = sourceMapSchema.parse(JSON.parse(Buffer.from(encoded, 'base64').toString('utf8')));
-    const places = decode(mappings).flatMap((segments, generatedLine) =>
+    return decode(mappings).flatMap((segments, generatedLine) =>
       segments.flatMap(([generatedColumn, , line]) => (line === undefined ? [] : [{ generatedLine, generatedColumn, line: line + 1 }])),
     );
-    return places.length === 0 ? undefined : places;
   } catch {
     return undefined;
   }
