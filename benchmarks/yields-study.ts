@@ -6,7 +6,7 @@ import { createNamespaceProvider } from '@tadpole/task-runtime';
 import { fetchSeedRepositories } from './seed-repositories.js';
 import { createCpuMeter } from './yields/cpu-meter.js';
 import { openForYields } from './yields/open-for-yields.js';
-import { type CandidateRecord, validateSample } from './yields/validate-sample.js';
+import { type CandidateRecord, defaultControls, validateSample } from './yields/validate-sample.js';
 import { type RepositoryYield, summarise, yieldsByOperator, yieldsByRepository } from './yields/yield-tables.js';
 
 /**
@@ -22,11 +22,14 @@ export async function yieldsStudy(args: readonly string[]): Promise<void> {
       only: { type: 'string', default: 'toolz,qs,find-my-way,zod' },
       'per-operator': { type: 'string', default: '2' },
       seed: { type: 'string', default: '1' },
+      /** Leaves out wrong fixes and right ones in another form. */
+      'without-controls': { type: 'boolean', default: false },
       /** A file to which every candidate is appended as one line of JSON. */
       records: { type: 'string', default: '' },
     },
   });
   const [perOperator, seed] = [Number(values['per-operator']), Number(values.seed)];
+  const controls = values['without-controls'] ? {} : defaultControls();
   const folder = await mkdtemp(join(tmpdir(), 'tadpole-yields-'));
   const provider = createNamespaceProvider({ scratchDirectory: join(folder, 'scratch') });
   const rows: RepositoryYield[] = [];
@@ -38,7 +41,7 @@ export async function yieldsStudy(args: readonly string[]): Promise<void> {
       const { snapshot, suiteSeconds } = opened;
       const openingSeconds = meter.seconds();
       const records: CandidateRecord[] = [];
-      for await (const record of validateSample({ ...opened, perOperator, seed, cpuSeconds: meter.seconds })) {
+      for await (const record of validateSample({ ...opened, perOperator, seed, controls, cpuSeconds: meter.seconds })) {
         records.push(record);
         process.stderr.write(
           `${record.repository} ${record.operator} ${record.place}: ${record.outcome}, ${record.cpuSeconds.toFixed(1)} s\n`,

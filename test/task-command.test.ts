@@ -36,6 +36,7 @@ async function certified(change: Partial<Certificate> = {}): Promise<string> {
         },
       },
       { name: 'other-fixes-pass', passed: true, evidence: { otherFixes: [{ patch: fix('if (low > x) return low;') }] } },
+      { name: 'statement-gives-nothing-away', passed: true, evidence: { statement: data.instruction, rung: 'line' } },
     ],
     hiddenTestsHash: hash,
     calibration: {
@@ -59,9 +60,10 @@ describe('tadpole task verify', () => {
       'holds   run 2: the gold patch passes',
       'holds   wrong fix 1 fails',
       'holds   right fix 1 in another form passes',
+      'holds   the statement is the one that was certified',
       'holds   the statement holds nothing of the fix',
       'holds   no other file holds the fix',
-      expect.stringMatching(/all 9 checks hold$/),
+      expect.stringMatching(/all 10 checks hold$/),
       '',
     ]);
     expect(code).toBe(0);
@@ -91,7 +93,12 @@ describe('tadpole task verify', () => {
     [
       'a statement with the fix',
       (directory) => appendFileSync(join(directory, 'instruction.md'), '\nif (x < low) return low;'),
-      /statement/,
+      /holds nothing of the fix/,
+    ],
+    [
+      'a statement that is another',
+      (directory) => writeFileSync(join(directory, 'instruction.md'), 'Do nothing.'),
+      /^the statement is the one that was certified$/,
     ],
   ])('finds %s and ends with exit code 1', async (_, spoil, message) => {
     const directory = await certified();

@@ -39,6 +39,7 @@ export async function* validateSample(options: {
   /** Complete runs of the untouched suite behind the baseline. */
   baselineRuns: number;
   timeoutMs: number;
+  controls: NonNullable<ValidationSettings['controls']>;
   cpuSeconds: () => number;
 }): AsyncGenerator<CandidateRecord> {
   const { snapshot, seed, perOperator, cpuSeconds } = options;
@@ -52,7 +53,7 @@ export async function* validateSample(options: {
     },
     ...{ limits: options.limits, timeoutMs: options.timeoutMs, testFilesFor: options.testFilesFor, rung: 'file' },
     ...{ baselineRuns: options.baselineRuns, goldRuns: 0 },
-    controls: { wrongFixes: siblingMutants({ marginLines: 3 }), otherFixes: behaviourPreservingRewrites() },
+    controls: options.controls,
   };
   const taken = new Map<string, number>();
   let proposals = 0;
@@ -79,4 +80,9 @@ export async function* validateSample(options: {
       ...{ executions: executions - before.executions, cpuSeconds: cpuSeconds() - before.cpuSeconds },
     };
   }
+}
+
+/** The controls of `tadpole synth`. */
+export function defaultControls(): NonNullable<ValidationSettings['controls']> {
+  return { wrongFixes: siblingMutants({ marginLines: 3 }), otherFixes: behaviourPreservingRewrites() };
 }
