@@ -29,6 +29,7 @@ export {
   summarizeRun,
   type UpdatePoint,
 } from './run/run-summary.js';
+export type { StoreFolder } from './run/store-folder.js';
 export type { SynthesisProgress } from './run/synthesis-progress.js';
 export { createSynthesisPolicy, type RolloutSettings, type SynthesisActor } from './synth/create-synthesis-policy.js';
 export type { RepositoryOpenEvent } from './synth/open-repositories.js';

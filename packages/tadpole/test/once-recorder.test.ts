@@ -1,9 +1,9 @@
 import { eventSchema, type TadpoleEvent } from '@tadpole/contracts';
 import { expect, it } from 'vitest';
-import type { EventBody } from '../src/climb/climb-context.js';
 import { createOnceRecorder } from '../src/climb/once-recorder.js';
+import type { TimelessEvent } from '../src/run/timeless-event.js';
 
-const refused = (reason: string, iteration = 0): EventBody => ({
+const refused = (reason: string, iteration = 0): TimelessEvent => ({
   detail: 'no test failed',
   type: 'candidate-refuse',
   iteration,
@@ -13,7 +13,7 @@ const refused = (reason: string, iteration = 0): EventBody => ({
   source: 'sample@1.0.0',
   reason,
 });
-const ended = (executions: number): EventBody => ({
+const ended = (executions: number): TimelessEvent => ({
   type: 'synthesis-end',
   iteration: 0,
   ended: 'count',
@@ -23,9 +23,9 @@ const ended = (executions: number): EventBody => ({
   executions,
 });
 
-function recorder(journaled: readonly EventBody[]) {
-  const recorded: EventBody[] = [];
-  const record = (event: EventBody) => {
+function recorder(journaled: readonly TimelessEvent[]) {
+  const recorded: TimelessEvent[] = [];
+  const record = (event: TimelessEvent) => {
     recorded.push(event);
     return { ...event, at: 'now' } as TadpoleEvent;
   };
@@ -35,7 +35,7 @@ function recorder(journaled: readonly EventBody[]) {
 
 it('gives back what the journal held, whatever its time and the order of its members', () => {
   const { recorded, recordOnce } = recorder([refused('not-killed')]);
-  const { detail, ...rest } = refused('not-killed') as Extract<EventBody, { type: 'candidate-refuse' }>;
+  const { detail, ...rest } = refused('not-killed') as Extract<TimelessEvent, { type: 'candidate-refuse' }>;
   expect(recordOnce({ ...rest, detail })).toMatchObject({ reason: 'not-killed', at: 'before' });
   expect(recorded).toEqual([]);
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { TadpoleEvent } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
 import { readJournal } from '../src/run/journal.js';
-import { recordOnce, type TimelessEvent } from '../src/synth/event-recorder.js';
+import type { TimelessEvent } from '../src/run/timeless-event.js';
+import { recordOnce } from '../src/synth/event-recorder.js';
 import { createSynthesisStore, resumeSynthesisStore } from '../src/synth/synthesis-store.js';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'tadpole-synthesis-'));

@@ -26,6 +26,7 @@ import type { RefinementMove } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
 import { recordExecutions } from '../run/recorded-executor.js';
 import type { RunStore } from '../run/run-store.js';
+import type { TimelessEvent } from '../run/timeless-event.js';
 import type { ClimbOptions } from './climb-options.js';
 import { configuredGenerators, configuredHeldOutGenerator } from './configured-generators.js';
 import { configuredMoves } from './configured-moves.js';
@@ -33,9 +34,6 @@ import { generatorsInTurn } from './generators-in-turn.js';
 import { createOnceRecorder } from './once-recorder.js';
 
 const canaryText = 'Fix lib/index.js lines 3-10. Line 7 is wrong: expected 2, got 1.';
-
-/** An event without its time. */
-export type EventBody = TadpoleEvent extends infer Event ? (Event extends { at: string } ? Omit<Event, 'at'> : never) : never;
 
 /** The parts of a climb, put together once. */
 export interface ClimbContext {
@@ -61,9 +59,9 @@ export interface ClimbContext {
   openSandbox(task: Task, signal: AbortSignal): Promise<OwnedSandbox>;
   policyOf(sampler: Sampler): Policy;
   /** Journals an event and returns it, to be yielded. */
-  record(event: EventBody): TadpoleEvent;
+  record(event: TimelessEvent): TadpoleEvent;
   /** The same for what a resumed run says again: returns the event that the journal held already. */
-  recordOnce(event: EventBody): TadpoleEvent;
+  recordOnce(event: TimelessEvent): TadpoleEvent;
 }
 
 /** Puts a climb's parts together from its options. */
@@ -76,7 +74,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
   const { training } = configuration;
   const { generators } = options;
   const journaled = [...store.journal.events];
-  const record = (body: EventBody): TadpoleEvent => {
+  const record = (body: TimelessEvent): TadpoleEvent => {
     const event = { ...body, at: now().toISOString() } as TadpoleEvent;
     store.journal.append(event);
     return event;

@@ -1,9 +1,9 @@
 import type { Snapshot, TadpoleEvent, Task } from '@tadpole/contracts';
 import { type TaskDraft, validateProposals } from '@tadpole/taskpilot';
+import { synthesisBody } from '../run/synthesis-body.js';
 import type { ClimbContext } from './climb-context.js';
 import { draftTask, snapshotsOfSplit, validationSettings } from './draft-tasks.js';
 import type { RepositorySnapshot } from './prepare-snapshots.js';
-import { synthesisBody } from './synthesis-body.js';
 
 /** A held-out task with the draft it was written from. */
 export interface HeldOutTask {

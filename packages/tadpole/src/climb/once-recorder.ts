@@ -1,5 +1,5 @@
 import { eventSchema, type TadpoleEvent } from '@tadpole/contracts';
-import type { EventBody } from './climb-context.js';
+import type { TimelessEvent } from '../run/timeless-event.js';
 
 /**
  * Records an event unless the journal held it when the run was resumed: a synthesis that is gone through again says what it said
@@ -8,8 +8,8 @@ import type { EventBody } from './climb-context.js';
 export function createOnceRecorder(options: {
   /** What the journal held. */
   journaled: readonly TadpoleEvent[];
-  record: (event: EventBody) => TadpoleEvent;
-}): (event: EventBody) => TadpoleEvent {
+  record: (event: TimelessEvent) => TadpoleEvent;
+}): (event: TimelessEvent) => TadpoleEvent {
   const known = new Map(options.journaled.map((event) => [identityOf(event), event]));
   return (body) => known.get(identityOf(eventSchema.parse({ ...body, at: '' }))) ?? options.record(body);
 }

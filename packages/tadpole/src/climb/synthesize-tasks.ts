@@ -14,11 +14,11 @@ import {
   synthesize,
   type TaskDraft,
 } from '@tadpole/taskpilot';
+import { synthesisBody } from '../run/synthesis-body.js';
 import type { ClimbContext } from './climb-context.js';
 import { draftTask, snapshotsOfSplit, validationSettings } from './draft-tasks.js';
 import { journaledPolicy } from './journaled-policy.js';
 import type { RepositorySnapshot } from './prepare-snapshots.js';
-import { synthesisBody } from './synthesis-body.js';
 import { readSynthesisState, writeSynthesisState } from './synthesis-file.js';
 
 /** Half of an iteration's tasks at most are of one strategy or one repository: a quarter of few tasks would be one or two. */

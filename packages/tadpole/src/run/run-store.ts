@@ -3,24 +3,16 @@ import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
 import { type Configuration, configurationHash, parseConfiguration } from './configuration.js';
-import { type Journal, openJournal } from './journal.js';
+import { openStoreFolder, type StoreFolder } from './store-folder.js';
 import { takeLock } from './take-lock.js';
 import { writeWhole, writing } from './write-whole.js';
 
 /** A run's folder while one process owns it. Layout: DESIGN.md, "A run on disk". */
-export interface RunStore {
-  readonly directory: string;
+export interface RunStore extends StoreFolder {
   readonly runId: string;
   readonly configuration: Configuration;
-  readonly journal: Journal;
   /** True when the folder held a journal before. */
   readonly resumed: boolean;
-  /** Absolute path below the run's folder; makes the folder. */
-  folder(name: string): string;
-  /** Writes a file below the run's folder as a whole or not at all. @throws TadpoleError `storage`. */
-  writeFile(path: string, content: string): void;
-  /** Closes the journal and lets another process open the run. */
-  close(): void;
 }
 
 const runFileSchema = z.strictObject({
@@ -117,22 +109,7 @@ function store(options: {
   release: () => void;
 }): RunStore {
   const { directory, release, ...rest } = options;
-  const journal = openJournal(directory);
-  return {
-    ...rest,
-    directory,
-    journal,
-    folder(name) {
-      const path = join(directory, name);
-      writing(path, () => mkdirSync(path, { recursive: true }));
-      return path;
-    },
-    writeFile: (path, content) => writeWhole({ path: join(directory, path), content }),
-    close() {
-      journal.close();
-      release();
-    },
-  };
+  return { ...rest, ...openStoreFolder({ directory, release }) };
 }
 
 function entriesOf(directory: string): readonly string[] {

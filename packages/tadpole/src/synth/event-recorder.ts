@@ -1,8 +1,7 @@
 import type { TadpoleEvent } from '@tadpole/contracts';
 import type { Journal } from '../run/journal.js';
-
-/** An event without its time. */
-export type TimelessEvent = TadpoleEvent extends infer Event ? (Event extends { at: string } ? Omit<Event, 'at'> : never) : never;
+import { settingsHash } from '../run/settings-hash.js';
+import type { TimelessEvent } from '../run/timeless-event.js';
 
 /**
  * Appends events to a journal, each once: what a resumed process reports again as the one before it did is not written
@@ -11,19 +10,10 @@ export type TimelessEvent = TadpoleEvent extends infer Event ? (Event extends { 
 export function recordOnce(options: { journal: Journal; now: () => Date }): (event: TimelessEvent) => void {
   const { journal, now } = options;
   const written = new Map<string, number>();
-  for (const { at: _, ...event } of journal.events) written.set(keyOf(event), (written.get(keyOf(event)) ?? 0) + 1);
+  for (const { at: _, ...event } of journal.events) written.set(settingsHash(event), (written.get(settingsHash(event)) ?? 0) + 1);
   return (event) => {
-    const left = written.get(keyOf(event)) ?? 0;
-    if (left > 0) written.set(keyOf(event), left - 1);
+    const left = written.get(settingsHash(event)) ?? 0;
+    if (left > 0) written.set(settingsHash(event), left - 1);
     else journal.append({ ...event, at: now().toISOString() } as TadpoleEvent);
   };
-}
-
-/** The text of an event whatever the order of its members. */
-function keyOf(event: object): string {
-  return JSON.stringify(event, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
 }

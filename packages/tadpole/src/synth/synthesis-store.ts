@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TadpoleError } from '@tadpole/contracts';
 import { z } from 'zod';
-import { type Journal, openJournal } from '../run/journal.js';
 import { settingsHash } from '../run/settings-hash.js';
+import { openStoreFolder, type StoreFolder } from '../run/store-folder.js';
 import { takeLock } from '../run/take-lock.js';
 import { writeWhole, writing } from '../run/write-whole.js';
 
@@ -11,18 +11,10 @@ import { writeWhole, writing } from '../run/write-whole.js';
 export type SynthesisSettings = Readonly<Record<string, unknown>>;
 
 /** A synthesis's folder while one process owns it. */
-export interface SynthesisStore {
-  readonly directory: string;
+export interface SynthesisStore extends StoreFolder {
   readonly settingsHash: string;
-  readonly journal: Journal;
   /** True when it goes on with what the folder holds. */
   readonly resumed: boolean;
-  /** Absolute path below the folder; makes it. */
-  folder(name: string): string;
-  /** Writes a file below the folder as a whole or not at all. @throws TadpoleError `storage`. */
-  writeFile(path: string, content: string): void;
-  /** Closes the journal and lets another process open the folder. */
-  close(): void;
 }
 
 const fileName = 'synthesis.json';
@@ -77,20 +69,7 @@ export function resumeSynthesisStore(options: { directory: string; settings: Syn
 
 function openStore(options: { directory: string; settings: SynthesisSettings; resumed: boolean; release: () => void }): SynthesisStore {
   const { directory, settings, resumed, release } = options;
-  const journal = openJournal(directory);
-  return {
-    ...{ directory, journal, resumed, settingsHash: settingsHash(settings) },
-    folder(name) {
-      const path = join(directory, name);
-      writing(path, () => mkdirSync(path, { recursive: true }));
-      return path;
-    },
-    writeFile: (path, content) => writeWhole({ path: join(directory, path), content }),
-    close() {
-      journal.close();
-      release();
-    },
-  };
+  return { ...openStoreFolder({ directory, release }), resumed, settingsHash: settingsHash(settings) };
 }
 
 function entriesOf(directory: string): readonly string[] {

@@ -13,8 +13,10 @@ import {
   synthesize,
   type TestFilesFor,
 } from '@tadpole/taskpilot';
+import { synthesisBody } from '../run/synthesis-body.js';
+import type { TimelessEvent } from '../run/timeless-event.js';
 import { createSynthesisPolicy, type RolloutSettings, type SynthesisActor } from './create-synthesis-policy.js';
-import { recordOnce, type TimelessEvent } from './event-recorder.js';
+import { recordOnce } from './event-recorder.js';
 import { measureImpact } from './impacted-tests.js';
 import { modelGenerators } from './model-generators.js';
 import { type OpenedRepositories, openRepositories, type RepositoryOpenEvent } from './open-repositories.js';
@@ -209,9 +211,9 @@ function snapshotOf(options: { snapshots: readonly Snapshot[]; draft: { data: { 
 
 /** The event of the contracts. The order in which costs were added up is not to make another event of the same sum. */
 function journaled(event: SynthesisEvent): TimelessEvent {
-  const { draft: _, ...body } = { draft: undefined, ...event };
-  if (body.type !== 'synthesis-end' || body.costUsd === undefined) return { ...body, iteration: 0 } as TimelessEvent;
-  return { ...body, costUsd: Number(body.costUsd.toFixed(9)), iteration: 0 };
+  const body = synthesisBody({ event, iteration: 0 });
+  if (body.type !== 'synthesis-end' || body.costUsd === undefined) return body;
+  return { ...body, costUsd: Number(body.costUsd.toFixed(9)) };
 }
 
 function requireSame(options: { store: SynthesisStore; source: string; hash: string }): void {

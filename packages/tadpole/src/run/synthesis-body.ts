@@ -1,8 +1,8 @@
 import type { SynthesisEvent } from '@tadpole/taskpilot';
-import type { EventBody } from './climb-context.js';
+import type { TimelessEvent } from './timeless-event.js';
 
 /** An event of a synthesis as the journal has it: with its iteration, without the draft. */
-export function synthesisBody(options: { event: SynthesisEvent; iteration: number }): EventBody {
+export function synthesisBody(options: { event: SynthesisEvent; iteration: number }): TimelessEvent {
   const { event, iteration } = options;
   switch (event.type) {
     case 'candidate-validate':
