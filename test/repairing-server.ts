@@ -33,7 +33,7 @@ export async function repairingServer(options: {
   /** Seeds of the requests that began a rollout. */
   const begun: number[] = [];
   const keys = new Set<string | undefined>();
-  let isDown = false;
+  let [isDown, isHanging, hung] = [false, false, 0];
 
   function answer(body: ChatBody): object {
     const { messages, seed } = body;
@@ -67,6 +67,10 @@ export async function repairingServer(options: {
       request.socket.destroy();
       return;
     }
+    if (isHanging) {
+      hung += 1;
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as ChatBody;
@@ -87,6 +91,12 @@ export async function repairingServer(options: {
     setDown(down: boolean) {
       isDown = down;
     },
+    /** From now on requests are taken and not answered, or again answered. */
+    setHanging(hanging: boolean) {
+      isHanging = hanging;
+    },
+    /** Requests that were not answered. */
+    hung: () => hung,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

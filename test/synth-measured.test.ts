@@ -168,6 +168,21 @@ describe('tadpole synth with a policy', () => {
     expect(scoredOf(third)).toHaveLength(scoredOf(first).length);
   }, 900_000);
 
+  it('ends in time at an endpoint that hangs, and goes on from what had ended', async () => {
+    const fourth = join(temporaryFolder(), 'fourth');
+    cpSync(first, fourth, { recursive: true });
+    const kept = readFileSync(join(first, 'rollouts.jsonl'), 'utf8').split('\n').slice(0, 4);
+    writeFileSync(join(fourth, 'rollouts.jsonl'), kept.map((line) => `${line}\n`).join(''));
+    server.setHanging(true);
+    const { code, stdout } = await synth(fourth, ['--resume', '--max-minutes', '0.5']);
+    server.setHanging(false);
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^0 tasks admitted: the budget is spent/m)]);
+    expect(server.hung()).toBeGreaterThan(0);
+    expect(lines(fourth)).toBe(4);
+    expect((await synth(fourth, ['--resume'])).code).toBe(0);
+    expect(readFileSync(join(fourth, 'state.json'), 'utf8')).toBe(readFileSync(join(first, 'state.json'), 'utf8'));
+  }, 900_000);
+
   it('refuses to go on with a repository that has changed, its version too', async () => {
     const manifest = join(repository, 'package.json');
     writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"version": "1.3.0"', '"version": "1.3.1"'));

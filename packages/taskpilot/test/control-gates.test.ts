@@ -80,7 +80,7 @@ describe('where it is known which test files reach the changed lines', () => {
   const testFilesFor = () => ['test/range.test.js'];
   const all = ['test/range.test.js', 'test/list.test.js'];
 
-  test('a wrong fix that they let through is run no further, a right one runs them alone', async () => {
+  test('a wrong fix that they let through is run in the others alone, a second right one in those with the failing tests', async () => {
     const unnoticed = ['(value >= low) && value <= high', 'value >= low && (value <= high)'];
     const right = { otherFixes: variants('low <= value && high >= value') };
     const filesOf = async (controls: ValidationSettings['controls'], options: Partial<ValidationSettings>) => {
@@ -96,11 +96,13 @@ describe('where it is known which test files reach the changed lines', () => {
       // after two runs of the agent's tree and one of the restored one
       return asked.slice(3);
     };
-    const [near] = all as [string];
+    const [near, other] = all as [string, string];
     expect(await filesOf({ wrongFixes: variants(...unnoticed) }, { testFilesFor })).toEqual([[near]]);
-    expect((await filesOf({ wrongFixes: variants(...unnoticed) }, {})).map((files) => files?.length)).toEqual([1, 2]);
+    expect(await filesOf({ wrongFixes: variants(...unnoticed) }, {})).toEqual([[near], [other]]);
     expect(await filesOf(right, { testFilesFor })).toEqual([[near]]);
     expect((await filesOf(right, {})).map((files) => files?.length)).toEqual([2]);
+    const two = { otherFixes: variants('low <= value && high >= value', '!(value < low || value > high)') };
+    expect((await filesOf(two, {})).map((files) => files?.length)).toEqual([2, 1]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { eventSchema, type Generator, type TestExecutor } from '@tadpole/contracts';
+import { eventSchema, type Generator, TadpoleError, type TestExecutor } from '@tadpole/contracts';
 import { describe, expect, it } from 'vitest';
 import {
   createMutationGenerator,
@@ -55,6 +55,13 @@ async function finish(options: SynthesisOptions): Promise<Synthesis & { events: 
     if (step.done === true) return { ...step.value, events };
     events.push(step.value);
   }
+}
+
+/** Never more than an end by the signal, as an endpoint or a sandbox that hangs. */
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new TadpoleError({ code: 'aborted', message: 'ended' })));
+  });
 }
 
 const ofType = <Type extends SynthesisEvent['type']>(events: readonly SynthesisEvent[], type: Type) =>
@@ -122,14 +129,43 @@ describe('the budget of a synthesis', () => {
     ['rollouts', { rollouts: 20 }],
     ['dollars', { usd: 10 }],
     ['candidates', { candidates: 5 }],
-    ['time', { wallTimeMs: 50 }],
+    ['time', { wallTimeMs: 20_000 }],
   ])('ends it by %s', async (_, budget) => {
     let now = 0;
-    const { ended, rollouts, costUsd } = await finish(optionsOf({ policy: never, budget, now: () => now++, doubt: 1, parallel: 4 }));
+    const { ended, rollouts, costUsd } = await finish(optionsOf({ policy: never, budget, now: () => (now += 400), doubt: 1, parallel: 4 }));
     expect(ended).toBe('budget');
     expect(costUsd).toBeCloseTo(0.5 * rollouts);
     if ('rollouts' in budget) expect(rollouts).toBeLessThanOrEqual(20);
     if ('usd' in budget) expect(costUsd).toBeLessThan(10 + 4 * 2 * 0.5);
+  });
+
+  it('ends rollouts in flight when the time is over, and keeps what had ended', async () => {
+    const policy: SynthesisOptions['policy'] = {
+      weightsVersion: 'v0',
+      async *rollOut({ requests, signal }) {
+        const [taskId = ''] = requests.map(({ task }) => task.data.id);
+        yield { taskId, outcome: { status: 'scored', reward: 1, parts: {}, tests: [] } };
+        yield await untilAborted(signal);
+      },
+    };
+    const { ended, admitted, state, events } = await finish(optionsOf({ policy, budget: { wallTimeMs: 1000 }, doubt: 1 }));
+    expect([ended, admitted]).toEqual(['budget', []]);
+    expect(ofType(events, 'calibration-round')).toHaveLength(1);
+    expect(state.bank.entries.flatMap(({ counts }) => counts)).toEqual([{ checkpoint: 0, successes: 1, trials: 1 }]);
+    expect(parseSynthesisState(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+
+  it('ends a validation in flight when the time is over', async () => {
+    const hanging: TestExecutor = { execute: async ({ signal }) => untilAborted(signal) };
+    const { ended, rollouts, executions } = await finish(optionsOf({ policy: never, budget: { wallTimeMs: 300 }, executor: hanging }));
+    expect([ended, rollouts]).toEqual(['budget', 0]);
+    expect(executions).toBeGreaterThan(0);
+  });
+
+  it('says that it was ended by its signal when that fires in time', async () => {
+    const hanging: TestExecutor = { execute: async ({ signal }) => untilAborted(signal) };
+    const ending = finish(optionsOf({ policy: never, budget: { wallTimeMs: 60_000 }, executor: hanging, signal: AbortSignal.timeout(300) }));
+    await expect(ending).rejects.toMatchObject({ code: 'aborted' });
   });
 
   it('counts what is spent beside the rollouts', async () => {

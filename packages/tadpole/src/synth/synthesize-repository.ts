@@ -92,6 +92,7 @@ export async function* synthesizeRepository(
   options: RepositorySynthesisOptions,
 ): AsyncGenerator<RepositorySynthesisEvent, RepositorySynthesis> {
   const { store, provider, now, redactor, signal, timeoutMs = 60_000 } = options;
+  const startedMs = now().getTime();
   const record = recordOnce({ journal: store.journal, now });
   const stop = signal === undefined ? {} : { signal };
   const shared = { provider, limits: synthesisLimits, timeoutMs, ...stop };
@@ -111,7 +112,8 @@ export async function* synthesizeRepository(
   const impacted = await measureImpact({ ...shared, ...repositories });
   const book = openRolloutBook({ file: join(store.directory, 'rollouts.jsonl'), ...(redactor === undefined ? {} : { redactor }) });
   try {
-    return yield* synthesizeOpened({ options, repositories, impacted, book, record, scratch });
+    const budget = lessTime({ budget: options.budget, ms: now().getTime() - startedMs });
+    return yield* synthesizeOpened({ options: { ...options, budget }, repositories, impacted, book, record, scratch });
   } finally {
     book.close();
   }
@@ -224,6 +226,11 @@ function requireSame(options: { store: SynthesisStore; source: string; hash: str
   if (isKnown || (!isComplete && !began.some((event) => event.source === source))) return;
   const message = `Expected ${source} as it was when this synthesis began, but its files have changed. Restore them, or begin in another folder.`;
   throw new TadpoleError({ code: 'invalid-input', message });
+}
+
+/** The opening of the repositories, which is not cut short, takes its part of the time. */
+function lessTime({ budget, ms }: { budget: SynthesisOptions['budget']; ms: number }): SynthesisOptions['budget'] {
+  return budget.wallTimeMs === undefined ? budget : { ...budget, wallTimeMs: Math.max(0, budget.wallTimeMs - ms) };
 }
 
 /** The members that are given, since an absent option is not one that is `undefined`. */

@@ -1,5 +1,6 @@
 import { type Scored, TadpoleError } from '@tadpole/contracts';
 import { seededRandom } from '../seeded-random.js';
+import { firstOf, isEndOf } from '../until-deadline.js';
 import { createAdmissionQuota, defaultQuotaShares, type QuotaShares } from './admission-quota.js';
 import { type Bank, emptyBank, toMeasurement } from './bank.js';
 import { openBankBook } from './bank-book.js';
@@ -89,6 +90,8 @@ export interface IterationOptions<SourceEvent = never> {
     readonly candidates?: number;
     /** Asked before each candidate and each round. */
     readonly isSpent?: () => boolean;
+    /** Ends candidates and rollouts in flight, by the signal that they are given; the outcomes that came before count. */
+    readonly deadline?: AbortSignal;
   };
   /** Asked of a task in the band, before it is admitted. @default always */
   mayAdmit?: (candidate: CalibrationCandidate) => boolean;
@@ -123,7 +126,8 @@ export async function* calibrateIteration<SourceEvent = never>(
   const { source, count, seed, checkpoint = 0, bank = emptyBank(), band = defaultBand, wave = 2, parallel = 16, signal } = options;
   const { budget = {}, doubt = 0.03, maxUnscored = 4, isSuccess = (outcome: Scored) => outcome.reward >= 1 } = options;
   const { maxRollouts, maxCandidates } = { maxRollouts: budget.rollouts ?? Infinity, maxCandidates: budget.candidates ?? Infinity };
-  const { isSpent: isBudgetSpent = () => false } = budget;
+  const { deadline } = budget;
+  const isBudgetSpent = () => deadline?.aborted === true || (budget.isSpent?.() ?? false);
   const { anchors = 24, anchorTrials = 4, minProbabilityInBand = 0.2, drift = 0.6 } = options.reuse ?? {};
   requireCounts({ wave, parallel, anchorTrials, count });
   const random = seededRandom(`${seed} calibration`);
@@ -134,8 +138,8 @@ export async function* calibrateIteration<SourceEvent = never>(
   const ruleOf = keepRules(options.ruleFor ?? ((prior) => decisionTable({ prior, band, mu: 0.85, wave })));
   const defaultPrior = betaPrior();
   const quota = createAdmissionQuota({ ...source, count, shares: options.quotas ?? defaultQuotaShares });
-  const meter = createRolloutMeter({ rollOut: options.rollOut, isSuccess, maxRollouts, signal });
-  const fresh = freshCandidates({ source, chooser, quota, book, signal });
+  const meter = createRolloutMeter({ rollOut: options.rollOut, isSuccess, maxRollouts, signal, deadline });
+  const fresh = freshCandidates({ source, chooser, quota, book, signal: firstOf(signal, deadline) });
 
   const anchored = { bank, entries: book.unadmitted(), checkpoint, anchors, anchorTrials, drift, carriedPriorOf, meter, random };
   const { checkpoints, counts } = yield* measureAnchors(anchored);
@@ -187,11 +191,21 @@ export async function* calibrateIteration<SourceEvent = never>(
 
   async function* takeFresh(): AsyncGenerator<SourceEvent, Slot | null> {
     isSpent = fresh.taken() >= maxCandidates || isBudgetSpent();
-    const candidate = isSpent ? null : yield* fresh.next();
+    const candidate = isSpent ? null : yield* nextFresh();
     if (candidate === null) return null;
     const slot = prepareSlot({ candidate, counts: [], checkpoints, carriedPriorOf });
     book.write(slot.count);
     return { ...slot, rule: ruleOf(slot.prior), origin: 'fresh' };
+  }
+
+  async function* nextFresh(): AsyncGenerator<SourceEvent, CalibrationCandidate | null> {
+    try {
+      return yield* fresh.next();
+    } catch (error) {
+      if (signal?.aborted || !isEndOf(deadline, error)) throw error;
+      isSpent = true;
+      return null;
+    }
   }
 
   /** Null while more rollouts are wanted; nothing is taken into the band without one. */

@@ -1,4 +1,5 @@
 import { type Outcome, type Scored, TadpoleError } from '@tadpole/contracts';
+import { isEndOf } from '../until-deadline.js';
 
 /** Rollouts wanted of one task; `samples` number its rollouts from 0 and never repeat. */
 export interface RolloutRequest<Item> {
@@ -28,22 +29,32 @@ export function requestMore<Item>({ count, most }: { count: TaskCount<Item>; mos
   return { task: count.task, samples };
 }
 
-/** Takes all outcomes that were asked for into `counts`. @throws TadpoleError `invalid-input` when some are missing or foreign. */
+/**
+ * Takes all outcomes that were asked for into `counts`; those that came before `deadline` ended the others, which are then not
+ * counted as asked. @throws TadpoleError `invalid-input` when some are missing or foreign.
+ */
 export async function countOutcomes(options: {
   counts: readonly TaskCount<{ readonly id: string }>[];
   outcomes: AsyncIterable<{ taskId: string; outcome: Outcome }>;
   isSuccess: (outcome: Scored) => boolean;
+  deadline?: AbortSignal | undefined;
 }): Promise<void> {
+  const { deadline } = options;
   const byId = new Map(options.counts.map((count) => [count.task.id, count]));
-  for await (const { taskId, outcome } of options.outcomes) {
-    const count = byId.get(taskId);
-    if (count === undefined || count.trials + count.unscored === count.asked) {
-      throw invalid(`rollOut yielded an outcome of ${taskId} that was not asked for`);
+  try {
+    for await (const { taskId, outcome } of options.outcomes) {
+      const count = byId.get(taskId);
+      if (count === undefined || count.trials + count.unscored === count.asked) {
+        throw invalid(`rollOut yielded an outcome of ${taskId} that was not asked for`);
+      }
+      if (outcome.status === 'unscored') count.unscored++;
+      else count.trials++;
+      if (outcome.status === 'scored' && options.isSuccess(outcome)) count.successes++;
     }
-    if (outcome.status === 'unscored') count.unscored++;
-    else count.trials++;
-    if (outcome.status === 'scored' && options.isSuccess(outcome)) count.successes++;
+  } catch (error) {
+    if (!isEndOf(deadline, error)) throw error;
   }
+  if (deadline?.aborted) for (const count of options.counts) count.asked = count.trials + count.unscored;
   const short = options.counts.find((count) => count.trials + count.unscored < count.asked);
   if (short !== undefined)
     throw invalid(`rollOut ended without all outcomes of ${short.task.id}; yield Unscored for a rollout that failed`);

@@ -1,5 +1,6 @@
 import type { Scored } from '@tadpole/contracts';
 import { throwIfAborted } from '../throw-if-aborted.js';
+import { firstOf } from '../until-deadline.js';
 import { countOutcomes, type RollOut, requestMore, type TaskCount } from './measure-wave.js';
 import type { CalibrationCandidate } from './measurement.js';
 
@@ -31,8 +32,11 @@ export function createRolloutMeter(options: {
   isSuccess: (outcome: Scored) => boolean;
   maxRollouts: number;
   signal: AbortSignal | undefined;
+  /** Ends the rollouts in flight; those that have ended count. */
+  deadline?: AbortSignal | undefined;
 }): RolloutMeter {
-  const { rollOut, isSuccess, maxRollouts, signal } = options;
+  const { rollOut, isSuccess, maxRollouts, signal, deadline } = options;
+  const end = firstOf(signal, deadline);
   let [rollouts, round] = [0, 0];
   return {
     rollouts: () => rollouts,
@@ -47,8 +51,8 @@ export function createRolloutMeter(options: {
       const requests = affordable.map(requestMore);
       const sum = affordable.reduce((total, { most }) => total + most, 0);
       yield { type: 'calibration-round', round, tasks: affordable.length, rollouts: sum };
-      const outcomes = rollOut({ requests, ...(signal === undefined ? {} : { signal }) });
-      await countOutcomes({ counts: affordable.map(({ count }) => count), outcomes, isSuccess });
+      const outcomes = rollOut({ requests, ...(end === undefined ? {} : { signal: end }) });
+      await countOutcomes({ counts: affordable.map(({ count }) => count), outcomes, isSuccess, deadline });
       throwIfAborted(signal, 'Calibration');
       rollouts += sum;
       round++;

@@ -7,7 +7,7 @@ export interface SynthesisBudget {
   readonly rollouts?: number;
   /** United States dollars of rollouts and of `spentUsd`. */
   readonly usd?: number;
-  /** Wall time from the call on, by `now`. */
+  /** Wall time from the call on, by `now`; once it is over by the machine's clock, candidates and rollouts in flight are ended too. */
   readonly wallTimeMs?: number;
   /** Validated candidates that are looked at. */
   readonly candidates?: number;
@@ -22,6 +22,9 @@ const budgetSchema = z
   })
   .refine((budget) => Object.values(budget).some((bound) => bound !== undefined), 'expected at least one bound');
 
+/** What a timer can wait; a synthesis of over 24 days asks its clock before each candidate and round alone. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Adds up what a synthesis costs. */
 export interface CostMeter {
   /** `undefined` for a rollout whose price nothing says. @throws TadpoleError `invalid-config` for one under a bound in dollars. */
@@ -30,6 +33,10 @@ export interface CostMeter {
   total(): number | undefined;
   /** Whether the money or the time has run out. */
   isSpent(): boolean;
+  /** Fires when the time has run out. */
+  readonly deadline: AbortSignal;
+  /** Lets the deadline go. */
+  close(): void;
 }
 
 /** @throws TadpoleError `invalid-config` for a budget of another form or without a bound. */
@@ -49,6 +56,8 @@ export function openCostMeter(options: {
   }
   const { usd = Infinity, wallTimeMs = Infinity } = parsed.data;
   const startedMs = now();
+  const deadline = new AbortController();
+  const timer = wallTimeMs <= longestTimerMs ? setTimeout(() => deadline.abort(), wallTimeMs).unref() : undefined;
   let ofRollouts: number | undefined;
   const total = () => {
     const elsewhere = spentUsd();
@@ -68,6 +77,8 @@ export function openCostMeter(options: {
       }
     },
     total,
+    deadline: deadline.signal,
+    close: () => clearTimeout(timer),
     isSpent: () => (total() ?? 0) >= usd || now() - startedMs >= wallTimeMs,
   };
 }

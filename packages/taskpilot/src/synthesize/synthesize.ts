@@ -104,9 +104,11 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
   const offered = recallTasks({ state, snapshots });
   const { usable, waiting } = splitBank({ bank: state.bank, offered });
   const validation = createSynthesisValidation({ settings: options, seed, concurrency: options.concurrency ?? 2 });
-  const refiner = createRefiner({ moves, effects, offered, validation, band, seed, signal });
+  const inFlight = AbortSignal.any([signal, costs.deadline]);
+  const refiner = createRefiner({ moves, effects, offered, validation, band, seed, signal: inFlight });
   const source = createDraftSource({
-    ...{ snapshots, generators, refiner, validation, gate, offered, seed, signal },
+    ...{ snapshots, generators, refiner, validation, gate, offered, seed },
+    signal: inFlight,
     isSpent: costs.isSpent,
   });
   const register = createAdmissions({ offered, recalled: new Set(offered.keys()), gate, weightsVersion: policy.weightsVersion, band });
@@ -121,7 +123,7 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
       childOf: childrenOf({ offered, moves, checkpoint }),
     }),
     rollOut: meteredRollOut({ policy, offered, costs, onUnscored: () => unscored++ }),
-    budget: { ...definedOf(options.budget, ['rollouts', 'candidates']), isSpent: costs.isSpent },
+    budget: { ...definedOf(options.budget, ['rollouts', 'candidates']), isSpent: costs.isSpent, deadline: costs.deadline },
   });
   try {
     let step = await iteration.next();
@@ -145,6 +147,7 @@ export async function* synthesize(options: SynthesisOptions): AsyncGenerator<Syn
     };
     return { admitted, state: next, ...end };
   } finally {
+    costs.close();
     ended.abort();
     await iteration.return(undefined as never);
     await source.close();
