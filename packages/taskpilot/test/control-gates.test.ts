@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bothChanges } from '../src/validate/both-changes.js';
 import { changedLines } from '../src/validate/changed-lines.js';
 import type { SolvedVariants } from '../src/validate/control-gates.js';
 import { type ValidationSettings, validateCandidate } from '../src/validate/validate-candidate.js';
@@ -74,13 +76,21 @@ describe('right fixes in another form', () => {
     const { result } = await validate({ otherFixes: variants('low <= value && high >= value', 'value >= low && value <= high - 0.5') });
     expect(result).toMatchObject({ status: 'refused', reason: 'over-tight-tests', detail: expect.stringContaining('holds its ends') });
   });
+
+  test('name the one that fails of two that ran together', async () => {
+    const { result, gate } = await validate({
+      otherFixes: variants('low <= value && value <= high', 'value >= low && value <= high - 0.5'),
+    });
+    expect(result).toMatchObject({ status: 'refused', reason: 'over-tight-tests' });
+    expect(gate('other-fixes-pass')?.evidence.patch).toContain('high - 0.5');
+  });
 });
 
 describe('where it is known which test files reach the changed lines', () => {
   const testFilesFor = () => ['test/range.test.js'];
   const all = ['test/range.test.js', 'test/list.test.js'];
 
-  test('a wrong fix that they let through is run in the others alone, a second right one in those with the failing tests', async () => {
+  test('a wrong fix that they let through is run in the others alone; right ones run them alone, and together where they do not touch', async () => {
     const unnoticed = ['(value >= low) && value <= high', 'value >= low && (value <= high)'];
     const right = { otherFixes: variants('low <= value && high >= value') };
     const filesOf = async (controls: ValidationSettings['controls'], options: Partial<ValidationSettings>) => {
@@ -101,8 +111,10 @@ describe('where it is known which test files reach the changed lines', () => {
     expect(await filesOf({ wrongFixes: variants(...unnoticed) }, {})).toEqual([[near], [other]]);
     expect(await filesOf(right, { testFilesFor })).toEqual([[near]]);
     expect((await filesOf(right, {})).map((files) => files?.length)).toEqual([2]);
-    const two = { otherFixes: variants('low <= value && high >= value', '!(value < low || value > high)') };
-    expect((await filesOf(two, {})).map((files) => files?.length)).toEqual([2, 1]);
+    const overlapping = { otherFixes: variants('low <= value && high >= value', '!(value < low || value > high)') };
+    expect(await filesOf(overlapping, {})).toHaveLength(2);
+    const apart = { otherFixes: variants('low <= value && value <= high', 'value >= low && high >= value') };
+    expect(await filesOf(apart, {})).toHaveLength(1);
   });
 });
 
@@ -113,4 +125,18 @@ test('changed lines are those between the first and the last that differ, at lea
   expect(changedLines({ before: lines('abc'), after: lines('ac') })).toEqual({ start: 2, end: 2 });
   expect(changedLines({ before: lines('aa'), after: lines('aaa') })).toEqual({ start: 3, end: 3 });
   expect(changedLines({ before: '', after: lines('abc') })).toEqual({ start: 1, end: 3 });
+});
+
+test('two changes of a text are made together only where they do not touch', () => {
+  expect(bothChanges({ base: 'abcdef', one: 'aXcdef', other: 'abcdYf' })).toBe('aXcdYf');
+  expect(bothChanges({ base: 'abcdef', one: 'abcdYYf', other: 'acdef' })).toBe('acdYYf');
+  expect(bothChanges({ base: 'abcdef', one: 'aXcdef', other: 'abYdef' })).toBeNull();
+  expect(bothChanges({ base: 'abcdef', one: 'XbcdeX', other: 'abYdef' })).toBeNull();
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), (base, one, other) => {
+      const both = bothChanges({ base, one, other });
+      if (both !== null) expect(both.length).toBe(one.length + other.length - base.length);
+      expect(both).toBe(bothChanges({ base, one: other, other: one }));
+    }),
+  );
 });

@@ -144,7 +144,7 @@ describe('the budget of a synthesis', () => {
       weightsVersion: 'v0',
       async *rollOut({ requests, signal }) {
         const [taskId = ''] = requests.map(({ task }) => task.data.id);
-        yield { taskId, outcome: { status: 'scored', reward: 1, parts: {}, tests: [] } };
+        yield { taskId, outcome: { status: 'scored', reward: 1, components: {}, tests: [] } };
         yield await untilAborted(signal);
       },
     };
@@ -164,7 +164,9 @@ describe('the budget of a synthesis', () => {
 
   it('says that it was ended by its signal when that fires in time', async () => {
     const hanging: TestExecutor = { execute: async ({ signal }) => untilAborted(signal) };
-    const ending = finish(optionsOf({ policy: never, budget: { wallTimeMs: 60_000 }, executor: hanging, signal: AbortSignal.timeout(300) }));
+    const ending = finish(
+      optionsOf({ policy: never, budget: { wallTimeMs: 60_000 }, executor: hanging, signal: AbortSignal.timeout(300) }),
+    );
     await expect(ending).rejects.toMatchObject({ code: 'aborted' });
   });
 

@@ -63,7 +63,11 @@ export function addSynthFlags(command: Command): Command {
     .option('--band <low,high>', 'solve rates of admitted tasks (default: 0.3,0.7)', band)
     .option('--max-rollouts <number>', 'rollouts at most (default: 40 a task)', whole(1))
     .option('--max-usd <usd>', 'dollars at most; needs prices', atLeastZero)
-    .option('--max-minutes <number>', 'ends after so many minutes, with the rollouts at work; opening the repositories counts and is finished', atLeastZero)
+    .option(
+      '--max-minutes <number>',
+      'ends after so many minutes, with the rollouts at work; opening the repositories counts and is finished',
+      atLeastZero,
+    )
     .option('--samples-concurrency <number>', 'rollouts at one time (default: 8, with --embedded 32)', whole(1))
     .option('--max-turns <number>', 'turns of a rollout at most (default: 75, with --embedded or --repairer 3)', whole(1))
     .option('--author-base-url <url>', 'let a model at this endpoint write candidates too')

@@ -1,6 +1,5 @@
 import { type Scored, TadpoleError } from '@tadpole/contracts';
 import { seededRandom } from '../seeded-random.js';
-import { firstOf, isEndOf } from '../until-deadline.js';
 import { createAdmissionQuota, defaultQuotaShares, type QuotaShares } from './admission-quota.js';
 import { type Bank, emptyBank, toMeasurement } from './bank.js';
 import { openBankBook } from './bank-book.js';
@@ -139,7 +138,7 @@ export async function* calibrateIteration<SourceEvent = never>(
   const defaultPrior = betaPrior();
   const quota = createAdmissionQuota({ ...source, count, shares: options.quotas ?? defaultQuotaShares });
   const meter = createRolloutMeter({ rollOut: options.rollOut, isSuccess, maxRollouts, signal, deadline });
-  const fresh = freshCandidates({ source, chooser, quota, book, signal: firstOf(signal, deadline) });
+  const fresh = freshCandidates({ source, chooser, quota, book, signal, deadline });
 
   const anchored = { bank, entries: book.unadmitted(), checkpoint, anchors, anchorTrials, drift, carriedPriorOf, meter, random };
   const { checkpoints, counts } = yield* measureAnchors(anchored);
@@ -191,21 +190,12 @@ export async function* calibrateIteration<SourceEvent = never>(
 
   async function* takeFresh(): AsyncGenerator<SourceEvent, Slot | null> {
     isSpent = fresh.taken() >= maxCandidates || isBudgetSpent();
-    const candidate = isSpent ? null : yield* nextFresh();
+    const candidate = isSpent ? null : yield* fresh.next();
+    isSpent ||= deadline?.aborted === true;
     if (candidate === null) return null;
     const slot = prepareSlot({ candidate, counts: [], checkpoints, carriedPriorOf });
     book.write(slot.count);
     return { ...slot, rule: ruleOf(slot.prior), origin: 'fresh' };
-  }
-
-  async function* nextFresh(): AsyncGenerator<SourceEvent, CalibrationCandidate | null> {
-    try {
-      return yield* fresh.next();
-    } catch (error) {
-      if (signal?.aborted || !isEndOf(deadline, error)) throw error;
-      isSpent = true;
-      return null;
-    }
   }
 
   /** Null while more rollouts are wanted; nothing is taken into the band without one. */

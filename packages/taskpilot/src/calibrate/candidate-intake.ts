@@ -1,4 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
+import { firstOf, isEndOf } from '../until-deadline.js';
 import type { AdmissionQuota } from './admission-quota.js';
 import type { BankBook } from './bank-book.js';
 import type { CandidateSource } from './candidate-source.js';
@@ -32,32 +33,44 @@ export function freshCandidates<SourceEvent>(options: {
   quota: AdmissionQuota;
   book: BankBook;
   signal: AbortSignal | undefined;
+  /** Ends a search at work, which then finds none. */
+  deadline: AbortSignal | undefined;
 }): FreshCandidates<SourceEvent> {
-  const { source, chooser, quota, book, signal } = options;
+  const { source, chooser, quota, book, deadline } = options;
+  const signal = firstOf(options.signal, deadline);
   const ended = new Set<string>();
   const isReady = (strategy: string) => source.isReady?.(strategy) ?? !ended.has(strategy);
   let taken = 0;
   return {
     taken: () => taken,
     async *next() {
-      const empty = new Set<string>();
-      for (;;) {
-        const open = source.strategies.filter((name) => !empty.has(name) && isReady(name) && quota.isStrategyOpen(name));
-        if (open.length === 0) return null;
-        const strategy = chooser.choose(open);
-        const answer = source.next({ strategy, ...(signal === undefined ? {} : { signal }) });
-        const candidate = Symbol.asyncIterator in answer ? yield* answer : await answer;
-        if (candidate === null) {
-          empty.add(strategy);
-          ended.add(strategy);
-          continue;
-        }
-        taken++;
-        requireNewTask({ candidate, strategy, book });
-        return candidate;
+      try {
+        return yield* search();
+      } catch (error) {
+        if (options.signal?.aborted || !isEndOf(deadline, error)) throw error;
+        return null;
       }
     },
   };
+
+  async function* search(): AsyncGenerator<SourceEvent, CalibrationCandidate | null> {
+    const empty = new Set<string>();
+    for (;;) {
+      const open = source.strategies.filter((name) => !empty.has(name) && isReady(name) && quota.isStrategyOpen(name));
+      if (open.length === 0) return null;
+      const strategy = chooser.choose(open);
+      const answer = source.next({ strategy, ...(signal === undefined ? {} : { signal }) });
+      const candidate = Symbol.asyncIterator in answer ? yield* answer : await answer;
+      if (candidate === null) {
+        empty.add(strategy);
+        ended.add(strategy);
+        continue;
+      }
+      taken++;
+      requireNewTask({ candidate, strategy, book });
+      return candidate;
+    }
+  }
 }
 
 function requireNewTask(options: { candidate: CalibrationCandidate; strategy: string; book: BankBook }): void {

@@ -1,5 +1,6 @@
 import type { Gate, TreeEdit } from '@tadpole/contracts';
 import { gitPatch } from '../edit/git-patch.js';
+import { bothChanges } from './both-changes.js';
 import type { TreeFile } from './candidate-trees.js';
 import { changedLines } from './changed-lines.js';
 import { compareSuite, type SuiteSettings } from './execute-suite.js';
@@ -32,6 +33,8 @@ interface ControlSettings extends SuiteSettings {
 
 /** A tree to grade: the solved one with a changed file in another text. */
 interface ControlTree {
+  readonly file: string;
+  readonly content: string;
   readonly edits: readonly TreeEdit[];
   /** Test files that reach what differs from the snapshot, those with F2P tests among them; all where that is not known. */
   readonly testFiles: readonly string[];
@@ -65,14 +68,20 @@ export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
 }
 
 /**
- * Right fixes in another form must pass: up to two rewrites of the gold patch that keep its behaviour, the first in all tests that
- * reach it, the second in the files of the F2P tests. Throws {@link Refusal}.
+ * Right fixes in another form must pass: up to two rewrites of the gold patch that keep its behaviour, both in one tree where they
+ * do not touch. Throws {@link Refusal}.
  */
 export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
   const name = 'other-fixes-pass';
-  const trees = (await controlTrees(settings)).slice(0, 2);
-  for (const [tried, { patch, edits, testFiles }] of trees.entries()) {
-    const outcome = await outcomeOf({ ...settings, edits, testFiles: tried === 0 ? testFiles : settings.nearFiles });
+  const [first, ...others] = await controlTrees(settings);
+  if (first === undefined) return { name, passed: true, evidence: { otherFixes: [] } };
+  const pairs = others.map((other) => ({ other, joined: joinTrees({ settings, trees: [first, other] }) }));
+  const { other, joined } = pairs.find((pair) => pair.joined !== null) ?? pairs[0] ?? {};
+  const trees = other === undefined ? [first] : [first, other];
+  const evidence = { otherFixes: trees.map(({ patch }) => ({ patch })) };
+  if (joined && (await outcomeOf({ ...settings, ...joined })) === 'passed') return { name, passed: true, evidence };
+  for (const { patch, edits, testFiles } of trees) {
+    const outcome = await outcomeOf({ ...settings, edits, testFiles });
     if (outcome !== 'passed')
       throw new Refusal({
         reason: 'over-tight-tests',
@@ -81,26 +90,38 @@ export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
         evidence: { patch },
       });
   }
-  return { name, passed: true, evidence: { otherFixes: trees.map(({ patch }) => ({ patch })) } };
+  return { name, passed: true, evidence };
+}
+
+/** Two trees as one, which passes only if both do; `null` where they cannot be. */
+function joinTrees({ settings, trees: [one, other] }: { settings: ControlSettings; trees: readonly [ControlTree, ControlTree] }) {
+  const base = settings.files.find(({ path }) => path === one.file)?.solved;
+  if (one.file !== other.file || typeof base !== 'string') return null;
+  const content = bothChanges({ base, one: one.content, other: other.content });
+  return content === null ? null : controlTree({ settings, file: one.file, content });
 }
 
 /** The solved tree with one of its changed files in another text, for every variant of every file. */
 async function controlTrees(settings: ControlSettings): Promise<ControlTree[]> {
-  const { snapshot, files, solvedEdits, nearFiles, testFilesFor, variants, random } = settings;
+  const { files, variants, random } = settings;
   const trees: ControlTree[] = [];
   for (const { path: file, agent, solved: text } of files) {
     if (text === null || text === agent) continue;
-    const rest = solvedEdits.filter((edit) => edit.file !== file);
     for (const content of await variants({ file, text, lines: changedLines({ before: agent ?? '', after: text }), random })) {
-      if (content === text || content === agent) continue;
-      const changes = files.map(({ path, agent: before, solved }) => ({ path, before, after: path === file ? content : solved }));
-      const differing = files.map(({ path, snapshot: before, solved }) => ({ path, before, after: path === file ? content : solved }));
-      const reaching = impactedTestFiles({ snapshot, changes: differing, testFilesFor });
-      const testFiles = snapshot.testFiles.filter((one) => reaching === undefined || reaching.includes(one) || nearFiles.includes(one));
-      trees.push({ edits: [...rest, { file, content }], testFiles, patch: gitPatch({ files: changes }) });
+      if (content !== text && content !== agent) trees.push(controlTree({ settings, file, content }));
     }
   }
   return trees;
+}
+
+function controlTree({ settings, file, content }: { settings: ControlSettings; file: string; content: string }): ControlTree {
+  const { snapshot, files, solvedEdits, nearFiles, testFilesFor } = settings;
+  const changes = files.map(({ path, agent: before, solved }) => ({ path, before, after: path === file ? content : solved }));
+  const differing = files.map(({ path, snapshot: before, solved }) => ({ path, before, after: path === file ? content : solved }));
+  const reaching = impactedTestFiles({ snapshot, changes: differing, testFilesFor });
+  const testFiles = snapshot.testFiles.filter((one) => reaching === undefined || reaching.includes(one) || nearFiles.includes(one));
+  const edits = [...solvedEdits.filter((edit) => edit.file !== file), { file, content }];
+  return { file, content, edits, testFiles, patch: gitPatch({ files: changes }) };
 }
 
 /** `passed`, or how the tree was found out: by a test, by tests that gave no result, by a crash or by the time limit. */
