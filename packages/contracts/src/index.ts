@@ -99,7 +99,15 @@ export {
 } from './task.js';
 export type { TestExecutor, TestRun } from './test-executor.js';
 export type { AnyTool, Tool, ToolContext, ToolDefinition } from './tool.js';
-export type { Datum, DatumForward, OptimizerSettings, TrainingCapabilities, TrainingClient } from './training-client.js';
+export type {
+  Datum,
+  DatumForward,
+  EngineLoss,
+  EngineLossInputs,
+  OptimizerSettings,
+  TrainingCapabilities,
+  TrainingClient,
+} from './training-client.js';
 export {
   type StopReason,
   stopReasonSchema,

@@ -1,3 +1,5 @@
+import type { EngineLoss } from './training-client.js';
+
 /** What a loss reads about T tokens of one batch; all arrays are [T]. */
 export interface LossInputs {
   /** log p(token) under the current weights, in nats. */
@@ -20,5 +22,8 @@ export interface LossOutput {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** A loss is one pure function, minimised; any engine that takes a gradient on log-probabilities can use it. */
-export type Loss = (inputs: LossInputs) => LossOutput;
+/**
+ * A loss is one pure function, minimised; any engine that takes a gradient on log-probabilities can use it. `engineLoss` is the
+ * same loss where an engine has it itself, up to the denominator, which the caller divides advantages by.
+ */
+export type Loss = ((inputs: LossInputs) => LossOutput) & { readonly engineLoss?: EngineLoss };

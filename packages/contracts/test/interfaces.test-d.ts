@@ -31,7 +31,7 @@ describe('the contracts', () => {
     expectTypeOf<keyof AuditRule>().toEqualTypeOf<'id' | 'severity' | 'description' | 'check'>();
     expectTypeOf<keyof Generator>().toEqualTypeOf<'name' | 'propose'>();
     expectTypeOf<keyof TrainingClient>().toEqualTypeOf<
-      'forward' | 'forwardBackward' | 'optimStep' | 'saveState' | 'loadState' | 'createSampler' | 'capabilities'
+      'forward' | 'forwardBackward' | 'forwardBackwardLoss' | 'optimStep' | 'saveState' | 'loadState' | 'createSampler' | 'capabilities'
     >();
   });
 

@@ -110,7 +110,8 @@ async function takeStep(options: {
   await client.forwardBackward({ data, gradients, signal });
   const { gradientNorm } = await client.optimStep({ ...options.optimizer, signal });
   const alarms: UpdateAlarm[] = [];
-  if (!Number.isFinite(gradientNorm)) alarms.push(alarm('non-finite-gradient-norm', `The gradient norm is ${gradientNorm}.`));
+  if (gradientNorm !== undefined && !Number.isFinite(gradientNorm))
+    alarms.push(alarm('non-finite-gradient-norm', `The gradient norm is ${gradientNorm}.`));
   const ratioMax = metrics.ratioMax ?? 0;
   if (ratioMax > ratioAlarm) alarms.push(alarm('ratio-explosion', `An importance ratio is ${ratioMax}, above ${ratioAlarm}.`));
   const step: StepReport = {
@@ -118,7 +119,7 @@ async function takeStep(options: {
     minibatch,
     sequences: sequences.length,
     trainedTokens: sequences.reduce((sum, sequence) => sum + sequence.trainedTokens, 0),
-    metrics: { ...metrics, loss, ...(entropy === undefined ? {} : { entropy }), gradientNorm },
+    metrics: { ...metrics, loss, ...(entropy === undefined ? {} : { entropy }), ...(gradientNorm === undefined ? {} : { gradientNorm }) },
   };
   return { step, alarms };
 }
