@@ -23,7 +23,7 @@ interface ControlSettings extends SuiteSettings {
   readonly solvedEdits: readonly TreeEdit[];
   /** F2P and P2P. */
   readonly graded: readonly string[];
-  /** Test files that hold the F2P tests: run first where a failure is looked for, since they are the likely ones to notice. */
+  /** Test files that hold the F2P tests, those with most first: the likely ones to notice a wrong fix. */
   readonly nearFiles: readonly string[];
   /** Leaves out test files that cannot tell a tree from the snapshot. */
   readonly testFilesFor: TestFilesFor | undefined;
@@ -42,6 +42,9 @@ interface ControlTree {
   readonly patch: string;
 }
 
+/** So many test files are run first where a failure is looked for. */
+const mostNear = 3;
+
 /**
  * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed or no
  * longer can be; a suite that
@@ -55,10 +58,11 @@ export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
   const wrongFixes: { patch: string; outcome: string }[] = [];
   const noticed = () => wrongFixes.filter(({ outcome }) => outcome !== 'passed').length;
   const evidence = { wrongFixes };
+  const nearest = settings.snapshot.testFiles.filter((file) => settings.nearFiles.slice(0, mostNear).includes(file));
   for (const [tried, { patch, ...tree }] of trees.entries()) {
     if (noticed() === needed || noticed() + trees.length - tried < needed) break;
-    const near = await outcomeOf({ ...settings, ...tree, testFiles: settings.nearFiles });
-    const others = tree.testFiles.filter((file) => !settings.nearFiles.includes(file));
+    const near = await outcomeOf({ ...settings, ...tree, testFiles: nearest });
+    const others = tree.testFiles.filter((file) => !nearest.includes(file));
     const isDecided = near !== 'passed' || others.length === 0;
     wrongFixes.push({ patch, outcome: isDecided ? near : await outcomeOf({ ...settings, ...tree, testFiles: others }) });
   }
@@ -69,7 +73,7 @@ export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
 
 /**
  * Right fixes in another form must pass: up to two rewrites of the gold patch that keep its behaviour, both in one tree where they
- * do not touch. Throws {@link Refusal}.
+ * do not touch; else the second is run in the files of the F2P tests alone. Throws {@link Refusal}.
  */
 export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
   const name = 'other-fixes-pass';
@@ -79,9 +83,12 @@ export async function otherFixesPass(settings: ControlSettings): Promise<Gate> {
   const { other, joined } = pairs.find((pair) => pair.joined !== null) ?? pairs[0] ?? {};
   const trees = other === undefined ? [first] : [first, other];
   const evidence = { otherFixes: trees.map(({ patch }) => ({ patch })) };
+  const near = settings.snapshot.testFiles.filter((file) => settings.nearFiles.includes(file));
   if (joined && (await outcomeOf({ ...settings, ...joined })) === 'passed') return { name, passed: true, evidence };
   for (const { patch, edits, testFiles } of trees) {
-    const outcome = await outcomeOf({ ...settings, edits, testFiles });
+    // What failed together may have failed in any file.
+    const isSecondApart = joined === null && patch !== first.patch;
+    const outcome = await outcomeOf({ ...settings, edits, testFiles: isSecondApart ? near : testFiles });
     if (outcome !== 'passed')
       throw new Refusal({
         reason: 'over-tight-tests',

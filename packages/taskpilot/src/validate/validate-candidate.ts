@@ -48,8 +48,8 @@ export interface ValidationSettings {
   /** @default 0.5 */
   readonly maxFailingShare?: number;
   /**
-   * Which test files a change can concern: they alone make up the first run and the controls, and a bug that none of them reaches is
-   * refused before any run. The second run is of the whole suite always. @default nothing is known, all run
+   * Which test files a change can concern: they alone make up the controls, and where they are few the first run, and a bug that
+   * none of them reaches is refused before any run. One of the two runs is of the whole suite always. @default nothing is known, all run
    */
   readonly testFilesFor?: TestFilesFor;
   /** Wrong fixes that the tests must refuse, and right ones in another form that they must accept. @default neither is tried */
@@ -138,7 +138,8 @@ async function passGates(options: Parameters<typeof validateCandidate>[0] & { ga
     gates,
   });
 
-  const nearFiles = snapshot.testFiles.filter((file) => failToPass.some((id) => id.startsWith(`${file}::`)));
+  const failures = (file: string) => failToPass.filter((id) => id.startsWith(`${file}::`)).length;
+  const nearFiles = snapshot.testFiles.filter((file) => failures(file) > 0).sort((one, other) => failures(other) - failures(one));
   const control = { ...suite, files, solvedEdits, graded: [...failToPass, ...passToPass], nearFiles, testFilesFor, random };
   if (controls.wrongFixes) gates.push(await wrongFixesFail({ ...control, variants: controls.wrongFixes }));
   if (controls.otherFixes) gates.push(await otherFixesPass({ ...control, variants: controls.otherFixes }));
