@@ -148,6 +148,27 @@ it('keeps loaded modules from one test file of vitest to the next', async () => 
   expect(run.status === 'completed' && run.tests.map(({ observed }) => observed).sort()).toEqual(['1', '2']);
 });
 
+it('compares the inline snapshots of vitest, in TypeScript too, and writes none', async () => {
+  const snapshot = await runtime.open('vitest', { into: join(runtime.folder, 'vitest-inline') });
+  const content = [
+    "import { expect, it, vi } from 'vitest';",
+    "vi.mock('../lib/clamp.js', () => ({ default: () => 7 }));",
+    "import clamp from '../lib/clamp.js';",
+    'type Value = { value: number };',
+    "it('same', () => { const got: Value = { value: clamp() }; expect(got).toMatchInlineSnapshot('{\\n  \"value\": 7,\\n}'); });",
+    "it('other', () => expect(clamp()).toMatchInlineSnapshot('8'));",
+    "it('new', () => expect(clamp()).toMatchInlineSnapshot());",
+  ].join('\n');
+  const edits = [{ file: 'test/inline.ts', content }];
+  const run = await runtime.executor.execute({ snapshot, edits, testFiles: ['test/inline.ts'], timeoutMs: 20_000 });
+  const results = run.status === 'completed' ? run.tests : [];
+  expect(results.map(({ name, status, observed }) => [name, status, observed])).toEqual([
+    ['same', 'passed', undefined],
+    ['other', 'failed', '7'],
+    ['new', 'failed', '7'],
+  ]);
+});
+
 describe('opening a snapshot', () => {
   it('refuses a package whose suite fails untouched and shows its output', async () => {
     const broken = runtime.open('tape', {
