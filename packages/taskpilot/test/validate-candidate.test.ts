@@ -151,6 +151,31 @@ test('runs the whole suite once more where the selected files fail in other test
   expect(flaky.result).toMatchObject({ reason: 'flaky' });
 });
 
+test('runs the whole suite first where most files can notice the bug, and then the files that did', async () => {
+  const near = ['test/range.test.js'];
+  const again = run({ [target]: { status: 'failed', ...symptom } }, near);
+  const { result, executor } = await validate([failing, again, run(), run()], {
+    testFilesFor: () => ['test/range.test.js', 'test/list.test.js'],
+  });
+  if (result.status !== 'valid') throw new Error(result.detail);
+  expect(executor.calls.map(({ testFiles }) => testFiles)).toEqual([undefined, near, undefined, undefined]);
+  expect(result.draft.gates.find(({ name }) => name === 'fails-before')?.evidence).toMatchObject({
+    firstRunFiles: 'all',
+    secondRunFiles: near,
+    failToPass: [target],
+  });
+  expect(result.draft.data.verifier.passToPass.length).toBeGreaterThan(0);
+});
+
+test('counts no test as passing that the second run did not report', async () => {
+  const kept = await validate([failing, failing, run(), run()]);
+  const whole = kept.result.status === 'valid' ? kept.result.draft.data.verifier.passToPass : [];
+  const lost = whole.find((id) => id.startsWith('test/range.test.js')) as string;
+  const again = run({ [target]: { status: 'failed', ...symptom }, [lost]: { status: 'missing' } });
+  const { result } = await validate([failing, again, run(), run()], { maxMissingShare: 0.5 });
+  expect(result.status === 'valid' && result.draft.data.verifier.passToPass).toEqual(whole.filter((id) => id !== lost));
+});
+
 test('asks which tests reach the changed lines of the untouched file, and runs nothing where none does', async () => {
   const asked: unknown[] = [];
   const testFilesFor = (change: unknown) => {

@@ -54,11 +54,18 @@ export async function runBuggyTree(
     const detail = `${failToPass.length} tests failed in the first run, ${again.length} in the second, and not the same`;
     throw new Refusal({ reason: 'flaky', detail, gate: name, evidence: { first: failToPass, second: again } });
   }
-  requireFailure({ run: second, suiteSize, bounds, gate: name });
+  requireFailure({ run: { ...second, expected: suiteSize }, suiteSize, bounds, gate: name });
   const runFiles = { firstRunFiles: isSelectionShort ? 'all' : (selected ?? 'all'), secondRunFiles: near ?? 'all' };
   const whole = near === undefined ? second : first;
+  const lost = new Set(second.missing);
   const evidence = { runs: 2, ...runFiles, failToPass, missing: whole.missing.length, suiteSize, bounds };
-  return { failToPass, passed: [...whole.passed], first: first.failed, second: second.failed, gate: { name, passed: true, evidence } };
+  return {
+    failToPass,
+    passed: [...whole.passed].filter((id) => !lost.has(id)),
+    first: first.failed,
+    second: second.failed,
+    gate: { name, passed: true, evidence },
+  };
 }
 
 function failedIds(run: Comparison): readonly string[] {
