@@ -48,9 +48,15 @@ describe('wrong fixes', () => {
     });
     expect(result).toMatchObject({ status: 'refused', reason: 'weak-tests' });
     const passed = { outcome: 'passed' };
-    expect(gate('wrong-fixes-fail')?.evidence.wrongFixes).toMatchObject([passed, passed, passed]);
-    // two of the agent's tree, one of the restored one, and for each wrong fix one of the near file and one of all
-    expect(runs).toBe(9);
+    expect(result).toMatchObject({ detail: '1 of 4 wrong fixes were noticed' });
+    expect(gate('wrong-fixes-fail')?.evidence.wrongFixes).toMatchObject([
+      { outcome: expect.stringMatching(/^failed/) },
+      passed,
+      passed,
+      passed,
+    ]);
+    // two of the agent's tree, one of the restored one, one of the near file for each, and one of the other file for three
+    expect(runs).toBe(10);
   });
 
   test('are not asked for where the lines have none, and the bug itself is not one', async () => {
@@ -108,7 +114,7 @@ describe('where it is known which test files reach the changed lines', () => {
     };
     const [near, other] = all as [string, string];
     expect(await filesOf({ wrongFixes: variants(...unnoticed) }, { testFilesFor })).toEqual([[near]]);
-    expect(await filesOf({ wrongFixes: variants(...unnoticed) }, {})).toEqual([[near], [other]]);
+    expect(await filesOf({ wrongFixes: variants(...unnoticed) }, {})).toEqual([[near], [near], [other]]);
     expect(await filesOf(right, { testFilesFor })).toEqual([[near]]);
     expect((await filesOf(right, {})).map((files) => files?.length)).toEqual([2]);
     const overlapping = { otherFixes: variants('low <= value && high >= value', '!(value < low || value > high)') };

@@ -31,6 +31,12 @@ interface ControlSettings extends SuiteSettings {
   readonly random: () => number;
 }
 
+/** A wrong fix that was run, and how it was found out. */
+interface ControlOutcome {
+  readonly patch: string;
+  readonly outcome: string;
+}
+
 /** A tree to grade: the solved one with a changed file in another text. */
 interface ControlTree {
   readonly file: string;
@@ -46,28 +52,33 @@ interface ControlTree {
 const mostNear = 3;
 
 /**
- * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed or no
- * longer can be; a suite that
- * lets more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
+ * Wrong fixes must fail: bugs put into the lines of the gold patch. Up to four are tried until two were noticed or no longer can
+ * be: first each in the likeliest test files, then those that these let through in the others that reach them. A suite that lets
+ * more through grades by luck (taskpilot.md section 1, "weak hidden tests"). Throws {@link Refusal}.
  */
 export async function wrongFixesFail(settings: ControlSettings): Promise<Gate> {
   const name = 'wrong-fixes-fail';
   const [enough, most] = [2, 4];
   const trees = (await controlTrees(settings)).slice(0, most);
   const needed = Math.min(enough, trees.length);
-  const wrongFixes: { patch: string; outcome: string }[] = [];
-  const noticed = () => wrongFixes.filter(({ outcome }) => outcome !== 'passed').length;
-  const evidence = { wrongFixes };
   const nearest = settings.snapshot.testFiles.filter((file) => settings.nearFiles.slice(0, mostNear).includes(file));
-  for (const [tried, { patch, ...tree }] of trees.entries()) {
-    if (noticed() === needed || noticed() + trees.length - tried < needed) break;
-    const near = await outcomeOf({ ...settings, ...tree, testFiles: nearest });
+  const [noticed, passed]: [ControlOutcome[], ControlOutcome[]] = [[], []];
+  const undecided: (ControlTree & { readonly others: readonly string[] })[] = [];
+  for (const [tried, tree] of trees.entries()) {
+    if (noticed.length === needed || noticed.length + undecided.length + trees.length - tried < needed) break;
+    const outcome = await outcomeOf({ ...settings, ...tree, testFiles: nearest });
     const others = tree.testFiles.filter((file) => !nearest.includes(file));
-    const isDecided = near !== 'passed' || others.length === 0;
-    wrongFixes.push({ patch, outcome: isDecided ? near : await outcomeOf({ ...settings, ...tree, testFiles: others }) });
+    if (outcome === 'passed' && others.length > 0) undecided.push({ ...tree, others });
+    else (outcome === 'passed' ? passed : noticed).push({ patch: tree.patch, outcome });
   }
-  if (noticed() >= needed) return { name, passed: true, evidence };
-  const detail = `${noticed()} of ${wrongFixes.length} wrong fixes were noticed`;
+  for (const [tried, { patch, others, ...tree }] of undecided.entries()) {
+    if (noticed.length === needed || noticed.length + undecided.length - tried < needed) break;
+    const outcome = await outcomeOf({ ...settings, ...tree, testFiles: others });
+    (outcome === 'passed' ? passed : noticed).push({ patch, outcome });
+  }
+  const evidence = { wrongFixes: [...noticed, ...passed] };
+  if (noticed.length === needed) return { name, passed: true, evidence };
+  const detail = `${noticed.length} of ${noticed.length + passed.length} wrong fixes were noticed`;
   throw new Refusal({ reason: 'weak-tests', detail, gate: name, evidence });
 }
 
