@@ -1,4 +1,4 @@
-import type { Loss } from '@tadpole/contracts';
+import type { Loss, LossInputs } from '@tadpole/contracts';
 import { type Aggregation, groupByTrajectory, prepareTokens } from './prepare-tokens.js';
 import { ratioMetrics } from './ratio-metrics.js';
 import { assertThresholds } from './thresholds.js';
@@ -35,32 +35,31 @@ export function gspo(
     const { trained, divisors } = prepareTokens(inputs, aggregation);
     const groups = groupByTrajectory(inputs, trained);
     const gradient = new Float64Array(inputs.logprobs.length);
+    const ratios: number[] = [];
     let loss = 0;
     let clipped = 0;
-    let ratioSum = 0;
-    let ratioMax = 0;
     for (const group of groups) {
-      const logRatio = group.reduce((sum, t) => sum + (inputs.logprobs[t] ?? 0) - (inputs.rolloutLogprobs[t] ?? 0), 0) / group.length;
-      const ratio = Math.exp(logRatio);
+      const ratio = sequenceRatio(inputs, group);
+      ratios.push(ratio);
       let slope = 0;
       for (const t of group) {
         const advantage = inputs.advantages[t] ?? 0;
-        const isHeld = advantage > 0 ? ratio > 1 + clipHigh : advantage < 0 && ratio < 1 - clipLow;
-        const bound = advantage > 0 ? 1 + clipHigh : 1 - clipLow;
-        if (isHeld) clipped += 1;
         if (advantage === 0) continue;
-        loss -= (advantage * (isHeld ? bound : ratio)) / (divisors[t] ?? 1);
-        if (!isHeld) slope -= (advantage * ratio) / (divisors[t] ?? 1);
+        const bounded = advantage > 0 ? Math.min(ratio, 1 + clipHigh) : Math.max(ratio, 1 - clipLow);
+        loss -= (advantage * bounded) / (divisors[t] ?? 1);
+        if (bounded === ratio) slope -= (advantage * ratio) / (divisors[t] ?? 1);
+        else clipped += 1;
       }
       for (const t of group) gradient[t] = slope / group.length;
-      ratioSum += ratio;
-      ratioMax = Math.max(ratioMax, ratio);
     }
-    const sequenceRatios = { sequenceRatioMean: ratioSum / groups.length, sequenceRatioMax: ratioMax };
-    return {
-      loss,
-      gradient,
-      metrics: { loss, clipFraction: clipped / trained.length, ...sequenceRatios, ...ratioMetrics(inputs, trained) },
-    };
+    const sequenceRatioMean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
+    const sequenceRatioMax = ratios.reduce((largest, ratio) => Math.max(largest, ratio), 0);
+    const own = { loss, clipFraction: clipped / trained.length, sequenceRatioMean, sequenceRatioMax };
+    return { loss, gradient, metrics: { ...own, ...ratioMetrics(inputs, trained) } };
   };
+}
+
+function sequenceRatio(inputs: LossInputs, group: readonly number[]): number {
+  const logRatio = group.reduce((sum, t) => sum + (inputs.logprobs[t] ?? 0) - (inputs.rolloutLogprobs[t] ?? 0), 0);
+  return Math.exp(logRatio / group.length);
 }
