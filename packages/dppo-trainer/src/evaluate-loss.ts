@@ -1,5 +1,6 @@
-import { type DatumForward, type Loss, type LossOutput, TadpoleError } from '@tadpole/contracts';
+import { type DatumForward, type Loss, type LossInputs, type LossOutput, TadpoleError } from '@tadpole/contracts';
 import type { TrainingSequence } from './build-sequences.js';
+import { numberTrajectories } from './number-trajectories.js';
 
 /** A loss over a whole minibatch, with its gradient cut back into the shape of the data. */
 export interface MinibatchLoss extends LossOutput {
@@ -29,20 +30,41 @@ export function evaluateLoss(options: {
 }): MinibatchLoss {
   const { loss, sequences, forwards } = options;
   assertShapes(sequences, forwards);
-  const output = loss({
-    logprobs: concatenate(forwards.map(({ logprobs }) => logprobs)),
+  const output = loss({ ...gather(sequences), logprobs: concatenate(forwards.map(({ logprobs }) => logprobs)) });
+  const entropy = meanEntropy(sequences, forwards);
+  return { ...output, gradients: cut(output.gradient, sequences), ...(entropy === undefined ? {} : { entropy }) };
+}
+
+/**
+ * Advantages for an engine that adds its loss's terms up: each multiplied by its token's weight in `loss`. One [T] array for each
+ * sequence. On-policy every ratio is 1 and nothing is masked, so the weighted advantage is what the gradient is the negative of.
+ */
+export function weighAdvantages(options: { loss: Loss; sequences: readonly TrainingSequence[] }): Float64Array[] {
+  const inputs = gather(options.sequences);
+  const { gradient } = options.loss({ ...inputs, logprobs: inputs.rolloutLogprobs });
+  return cut(
+    gradient.map((slope) => 0 - slope),
+    options.sequences,
+  );
+}
+
+function gather(sequences: readonly TrainingSequence[]): Omit<LossInputs, 'logprobs'> & { rolloutLogprobs: Float32Array } {
+  const numbers = numberTrajectories(sequences);
+  return {
     rolloutLogprobs: concatenate(sequences.map(({ rolloutLogprobs }) => rolloutLogprobs)),
     advantages: concatenate(sequences.map(({ advantages }) => advantages)),
     mask: concatenate(sequences.map(({ mask }) => mask)),
-  });
+    trajectories: Int32Array.from(sequences.flatMap(({ mask }, index) => Array<number>(mask.length).fill(numbers[index] ?? 0))),
+  };
+}
+
+function cut(whole: Float64Array, sequences: readonly TrainingSequence[]): Float64Array[] {
   let start = 0;
-  const gradients = sequences.map(({ mask }) => {
-    const part = output.gradient.slice(start, start + mask.length);
+  return sequences.map(({ mask }) => {
+    const part = whole.slice(start, start + mask.length);
     start += mask.length;
     return part;
   });
-  const entropy = meanEntropy(sequences, forwards);
-  return { ...output, gradients, ...(entropy === undefined ? {} : { entropy }) };
 }
 
 function meanEntropy(sequences: readonly TrainingSequence[], forwards: readonly DatumForward[]): number | undefined {

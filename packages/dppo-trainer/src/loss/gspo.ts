@@ -33,21 +33,19 @@ export function gspo(
   assertThresholds({ clipLow, clipHigh });
   return (inputs) => {
     const { trained, divisors } = prepareTokens(inputs, aggregation);
-    const groups = groupByTrajectory(inputs, trained);
     const gradient = new Float64Array(inputs.logprobs.length);
     const ratios: number[] = [];
     let loss = 0;
     let clipped = 0;
-    for (const group of groups) {
+    for (const group of groupByTrajectory(inputs, trained)) {
       const ratio = sequenceRatio(inputs, group);
       ratios.push(ratio);
       let slope = 0;
       for (const t of group) {
-        const advantage = inputs.advantages[t] ?? 0;
-        if (advantage === 0) continue;
-        const bounded = advantage > 0 ? Math.min(ratio, 1 + clipHigh) : Math.max(ratio, 1 - clipLow);
-        loss -= (advantage * bounded) / (divisors[t] ?? 1);
-        if (bounded === ratio) slope -= (advantage * ratio) / (divisors[t] ?? 1);
+        const share = (inputs.advantages[t] ?? 0) / (divisors[t] ?? 1);
+        const bounded = boundRatio({ ratio, share, clipLow, clipHigh });
+        loss -= share * bounded;
+        if (bounded === ratio) slope -= share * ratio;
         else clipped += 1;
       }
       for (const t of group) gradient[t] = slope / group.length;
@@ -57,6 +55,12 @@ export function gspo(
     const own = { loss, clipFraction: clipped / trained.length, sequenceRatioMean, sequenceRatioMax };
     return { loss, gradient, metrics: { ...own, ...ratioMetrics(inputs, trained) } };
   };
+}
+
+/** The ratio, or its bound where that makes the objective smaller. */
+function boundRatio({ ratio, share, clipLow, clipHigh }: { ratio: number; share: number; clipLow: number; clipHigh: number }): number {
+  if (share > 0) return Math.min(ratio, 1 + clipHigh);
+  return share < 0 ? Math.max(ratio, 1 - clipLow) : ratio;
 }
 
 function sequenceRatio(inputs: LossInputs, group: readonly number[]): number {
