@@ -1,5 +1,5 @@
 export { type Batch, type BatchCounts, buildBatch, type RolloutGroup, type ScoredRollout } from './build-batch.js';
-export { buildSequences, type TrainingSequence } from './build-sequences.js';
+export { buildSequences, type SequenceLimits, type TrainingSequence } from './build-sequences.js';
 export { type CanaryAlarm, type CanaryReading, type CanaryReport, checkCanary } from './check-canary.js';
 export { groupAdvantages, type Normalisation } from './group-advantages.js';
 export { type GroupSignal, groupSignal } from './group-signal.js';
@@ -12,6 +12,9 @@ export { gspo } from './loss/gspo.js';
 export { importanceSampling } from './loss/importance-sampling.js';
 export { ppoClip } from './loss/ppo-clip.js';
 export type { Aggregation } from './loss/prepare-tokens.js';
+export { packSequences } from './pack-sequences.js';
+export { refillCount } from './refill-count.js';
 export { rolloutLag, type Staleness } from './rollout-lag.js';
 export { countGeneratedTokens, isTruncated, lengthReward, truncationReward } from './shape-reward.js';
-export { type StepReport, type UpdateAlarm, type UpdateReport, updatePolicy } from './update-policy.js';
+export { type UpdateOptions, updatePolicy, updateSteps } from './update-policy.js';
+export type { StepReport, UpdateAlarm, UpdateReport } from './update-report.js';

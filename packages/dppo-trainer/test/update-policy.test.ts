@@ -133,7 +133,14 @@ describe('updatePolicy', () => {
       forward: async (call) => (await client.forward(call)).map(({ logprobs }) => ({ logprobs: logprobs.map(() => Number.NaN) })),
       forwardBackward: () => Promise.reject(new Error('forwardBackward must not be called')),
     };
-    const report = await updatePolicy({ client: sick, loss: dppoBinaryTv(), batch, optimizer, random: createRandom() });
+    const report = await updatePolicy({
+      client: sick,
+      loss: dppoBinaryTv(),
+      lossIn: 'client',
+      batch,
+      optimizer,
+      random: createRandom(),
+    });
     expect(report.alarms.map(({ kind }) => kind)).toEqual(['non-finite-logprobs']);
   });
 
