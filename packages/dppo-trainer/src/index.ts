@@ -1,6 +1,7 @@
 export { type Batch, type BatchCounts, buildBatch, type RolloutGroup, type ScoredRollout } from './build-batch.js';
 export { buildSequences, type SequenceLimits, type TrainingSequence } from './build-sequences.js';
 export { type CanaryAlarm, type CanaryReading, type CanaryReport, checkCanary } from './check-canary.js';
+export { type ComposedReward, type ComposedScore, composeRewards, type WeightedReward } from './compose-rewards.js';
 export { groupAdvantages, type Normalisation } from './group-advantages.js';
 export { type GroupSignal, groupSignal } from './group-signal.js';
 export { cispo } from './loss/cispo.js';
@@ -16,5 +17,6 @@ export { packSequences } from './pack-sequences.js';
 export { refillCount } from './refill-count.js';
 export { rolloutLag, type Staleness } from './rollout-lag.js';
 export { countGeneratedTokens, isTruncated, lengthReward, truncationReward } from './shape-reward.js';
+export { successReward } from './success-reward.js';
 export { type UpdateOptions, updatePolicy, updateSteps } from './update-policy.js';
 export type { StepReport, UpdateAlarm, UpdateReport } from './update-report.js';
