@@ -1,0 +1,337 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Loss, TrainingClient } from '@tadpole/contracts';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Aggregation,
+  cispo,
+  dppoBinaryKl,
+  dppoBinaryTv,
+  gspo,
+  importanceSampling,
+  ppoClip,
+  type StepReport,
+  type UpdateOptions,
+  updatePolicy,
+  updateSteps,
+} from '../src/index.js';
+import { batchOf, createClient, createRandom, optimizer, rollOut } from './bigram-rollouts.js';
+
+const directories: string[] = [];
+afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true }))));
+
+async function createDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tadpole-update-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** Weights and optimizer state as text, so that equal means equal in every bit. */
+async function stateOf(client: TrainingClient): Promise<string> {
+  const directory = await createDirectory();
+  await client.saveState(directory);
+  return readFile(join(directory, 'bigram.json'), 'utf8');
+}
+
+const weightsOf = async (client: TrainingClient): Promise<number[]> => JSON.parse(await stateOf(client)).logits;
+const makeBatch = async (count = 12) => batchOf(await rollOut(createClient(), { count, seed: 5 }));
+const large = { ...optimizer, learningRate: 0.5 };
+
+type Shared = Pick<UpdateOptions, 'batch' | 'loss'> & Partial<UpdateOptions>;
+const settings = (given: Shared) => ({ optimizer: large, minibatches: 3, epochs: 2, random: createRandom(), ...given });
+
+describe('resuming', () => {
+  test('the same seed gives the same bits', async () => {
+    const [left, right] = [createClient(), createClient()];
+    const batch = await makeBatch();
+    for (const client of [left, right]) await updatePolicy({ client, ...settings({ batch, loss: dppoBinaryTv() }) });
+    expect(await stateOf(left)).toBe(await stateOf(right));
+    const other = createClient();
+    const random = createRandom();
+    random();
+    await updatePolicy({ client: other, ...settings({ batch, loss: dppoBinaryTv(), random }) });
+    expect(await stateOf(other)).not.toBe(await stateOf(left));
+  });
+
+  test.each(['engine', 'client'] as const)(
+    'from any step on equals an uninterrupted update, bit for bit, with the loss in the %s',
+    async (lossIn) => {
+      const batch = await makeBatch();
+      const given = () => settings({ batch, loss: dppoBinaryTv(), lossIn, maxPaddedTokens: 20 });
+      const whole = createClient();
+      const saved: string[] = [];
+      const steps = updateSteps({ client: whole, ...given() });
+      for await (const { step } of steps) {
+        expect(step).toBe(saved.length);
+        const directory = await createDirectory();
+        await whole.saveState(directory);
+        saved.push(directory);
+      }
+      expect(saved).toHaveLength(6);
+      for (const [index, directory] of saved.entries()) {
+        const resumed = createClient();
+        await resumed.loadState(directory);
+        const report = await updatePolicy({ client: resumed, ...given(), startStep: index + 1 });
+        expect(report.steps.map(({ step }) => step)).toEqual([0, 1, 2, 3, 4, 5].slice(index + 1));
+        expect(report.completed).toBe(true);
+        expect(await stateOf(resumed)).toBe(await stateOf(whole));
+      }
+    },
+  );
+
+  test('yields a step only when nothing is in flight', async () => {
+    const client = createClient();
+    let inFlight = 0;
+    const watched = watching(client, {
+      before: () => {
+        inFlight += 1;
+      },
+      after: () => {
+        inFlight -= 1;
+      },
+    });
+    for await (const _step of updateSteps({ client: watched, ...settings({ batch: await makeBatch(), loss: dppoBinaryTv() }) }))
+      expect(inFlight).toBe(0);
+  });
+});
+
+describe('packs', () => {
+  test.each(['token-mean', 'trajectory-mean', 'sum', { kind: 'length-normalised', length: 9 }] satisfies Aggregation[])(
+    'do not change the update: %j',
+    async (aggregation) => {
+      const batch = await makeBatch();
+      const [whole, packed] = [createClient(), createClient()];
+      const loss = dppoBinaryTv({ aggregation });
+      const one = await updatePolicy({ client: whole, ...settings({ batch, loss, lossIn: 'client' }) });
+      const many = await updatePolicy({ client: packed, ...settings({ batch, loss, lossIn: 'client', maxPaddedTokens: 14 }) });
+      expect(one.steps.map(({ packs }) => packs)).toEqual([1, 1, 1, 1, 1, 1]);
+      expect(many.steps.map(({ packs }) => packs)).toEqual([2, 2, 2, 2, 2, 2]);
+      expectNear(await weightsOf(packed), await weightsOf(whole), 1e-9);
+      expect(many.metrics.loss).toBeCloseTo(one.metrics.loss ?? Number.NaN, 9);
+    },
+  );
+
+  test('a rollout of several segments is whole in its minibatch and in the eyes of the loss', async () => {
+    const rollouts = await rollOut(createClient(), { count: 6, seed: 5 });
+    const doubled = rollouts.map((rollout) => ({
+      ...rollout,
+      trajectory: { ...rollout.trajectory, segments: rollout.trajectory.segments.flatMap((segment) => [segment, segment]) },
+    }));
+    const batch = batchOf(doubled);
+    const seen: number[][] = [];
+    const spy: Loss = (inputs) => {
+      seen.push([...(inputs.trajectories ?? [])]);
+      return importanceSampling()(inputs);
+    };
+    await updatePolicy({ client: createClient(), ...settings({ batch, loss: spy, epochs: 1, maxPaddedTokens: 7 }) });
+    expect(seen).toHaveLength(3);
+    for (const trajectories of seen) {
+      // Two rollouts a minibatch, each with two segments of seven positions.
+      expect([...trajectories].sort()).toEqual([...Array(14).fill(0), ...Array(14).fill(1)]);
+    }
+  });
+});
+
+describe('calls to the engine', () => {
+  test('are made in order and none waits for the one before where it need not', async () => {
+    const started: string[] = [];
+    const finished: string[] = [];
+    const client = watching(createClient(), { before: (name) => started.push(name), after: (name) => finished.push(name), slow: true });
+    const atFirstAnswer: string[][] = [];
+    const pushed = finished.push.bind(finished);
+    finished.push = (...names) => {
+      atFirstAnswer.push([...started]);
+      return pushed(...names);
+    };
+    const shared = settings({ batch: await makeBatch(4), loss: dppoBinaryTv(), minibatches: 1, epochs: 1, maxPaddedTokens: 14 });
+    await updatePolicy({ client, ...shared, lossIn: 'client' });
+    expect(started).toEqual(['forward', 'forward', 'forwardBackward', 'forwardBackward', 'optimStep']);
+    expect(atFirstAnswer[0]).toEqual(['forward', 'forward']);
+    expect(atFirstAnswer[2]).toEqual(started);
+    started.length = 0;
+    await updatePolicy({ client, ...shared, lossIn: 'engine' });
+    expect(started).toEqual(['forwardBackwardLoss', 'forwardBackwardLoss', 'optimStep']);
+  });
+
+  test('carry the log-probabilities of the forward, for engines that take no gradient', async () => {
+    const client = createClient();
+    const calls: Parameters<TrainingClient['forwardBackward']>[0][] = [];
+    const spy: TrainingClient = {
+      ...client,
+      forwardBackward(call) {
+        calls.push(call);
+        return client.forwardBackward(call);
+      },
+    };
+    await updatePolicy({ client: spy, ...settings({ batch: await makeBatch(), loss: dppoBinaryKl(), epochs: 1, maxPaddedTokens: 14 }) });
+    expect(calls).toHaveLength(6);
+    const first = calls.slice(0, 2);
+    const fresh = await createClient().forward({ data: first.flatMap(({ data }) => data) });
+    expect(first.flatMap(({ logprobs }) => logprobs ?? [])).toEqual(fresh.map(({ logprobs }) => logprobs));
+  });
+
+  test('when one fails, its error comes after the others have ended', async () => {
+    const client = createClient();
+    const ended: string[] = [];
+    const failing = watching(client, { before: () => {}, after: (name) => ended.push(name), slow: true });
+    const sick: TrainingClient = { ...failing, forwardBackward: () => Promise.reject(new Error('lost')) };
+    const shared = settings({ batch: await makeBatch(), loss: dppoBinaryKl() });
+    await expect(updatePolicy({ client: sick, ...shared })).rejects.toThrow('lost');
+    expect(ended).toEqual(['forward', 'optimStep']);
+  });
+});
+
+describe('losses of the engine’s own', () => {
+  const weighed = ['token-mean', 'trajectory-mean', 'sum'] as const;
+  test.each(
+    weighed.flatMap((aggregation) => [
+      ['dppo', aggregation, dppoBinaryTv({ aggregation })] as const,
+      ['ppo', aggregation, ppoClip({ aggregation })] as const,
+      ['cispo', aggregation, cispo({ aggregation, clipLow: 0.9, clipHigh: 1.1 })] as const,
+      ['importance sampling', aggregation, importanceSampling({ aggregation })] as const,
+    ]),
+  )('%s, %s: the engine’s steps are the client’s', async (_name, _aggregation, loss) => {
+    const batch = await makeBatch();
+    const [engine, client] = [createClient(), createClient()];
+    const native = await updatePolicy({ client: engine, ...settings({ batch, loss }) });
+    const own = await updatePolicy({ client, ...settings({ batch, loss, lossIn: 'client' }) });
+    expect(native.steps.every(({ lossIn }) => lossIn === 'engine')).toBe(true);
+    expect(own.steps.every(({ lossIn }) => lossIn === 'client')).toBe(true);
+    expectNear(await weightsOf(engine), await weightsOf(client), 1e-6);
+    expect(native.metrics.ratioMax).toBeGreaterThan(1.1);
+    expect(Object.keys(native.metrics).sort()).toEqual(Object.keys(own.metrics).sort());
+    for (const [name, value] of Object.entries(own.metrics)) expect(native.metrics[name]).toBeCloseTo(value, 4);
+  });
+
+  test('a loss without one, or that the engine does not list, is computed here', async () => {
+    const batch = await makeBatch();
+    const plain = await updatePolicy({ client: createClient(), ...settings({ batch, loss: gspo() }) });
+    expect(plain.steps[0]?.lossIn).toBe('client');
+    const client = createClient();
+    const { losses: _, ...without } = await client.capabilities();
+    const report = await updatePolicy({
+      client: { ...client, capabilities: async () => without },
+      ...settings({ batch, loss: dppoBinaryTv() }),
+    });
+    expect(report.steps[0]?.lossIn).toBe('client');
+  });
+
+  test('an engine that takes no gradient is refused a loss that it does not have', async () => {
+    const client = createClient();
+    const rigid: TrainingClient = { ...client, capabilities: async () => ({ ...(await client.capabilities()), customLoss: false }) };
+    const batch = await makeBatch();
+    expect((await updatePolicy({ client: rigid, ...settings({ batch, loss: dppoBinaryTv() }) })).completed).toBe(true);
+    for (const given of [{ loss: dppoBinaryKl() }, { loss: dppoBinaryTv(), lossIn: 'client' } as const])
+      await expect(updatePolicy({ client: rigid, ...settings({ batch, ...given }) })).rejects.toMatchObject({ code: 'unsupported' });
+  });
+
+  test('log-probabilities that are no numbers end the update after the step', async () => {
+    const client = createClient();
+    const sick: TrainingClient = {
+      ...client,
+      forwardBackwardLoss: async (call) =>
+        ((await client.forwardBackwardLoss?.(call)) ?? []).map(({ logprobs }) => ({ logprobs: logprobs.map(() => Number.NaN) })),
+    };
+    const report = await updatePolicy({ client: sick, ...settings({ batch: await makeBatch(), loss: dppoBinaryTv() }) });
+    expect(report).toMatchObject({ completed: false, steps: [], alarms: [{ kind: 'non-finite-logprobs', epoch: 0, minibatch: 0 }] });
+  });
+});
+
+describe('alarms', () => {
+  test('tell of a flood of masked tokens and of a collapsed entropy, and the step is taken', async () => {
+    const batch = await makeBatch();
+    const shared = settings({
+      batch,
+      loss: dppoBinaryTv({ deltaLow: 0.01, deltaHigh: 0.01 }),
+      optimizer: { ...optimizer, learningRate: 2 },
+    });
+    const loud = await updatePolicy({ client: createClient(), ...shared, maskAlarm: 0.2, entropyAlarm: 1.5 });
+    expect(loud.completed).toBe(true);
+    expect(loud.steps).toHaveLength(6);
+    expect(new Set(loud.alarms.map(({ kind }) => kind))).toEqual(new Set(['mask-flood', 'entropy-collapse']));
+    const calm = await updatePolicy({ client: createClient(), ...settings({ batch, loss: dppoBinaryTv() }), epochs: 1, minibatches: 1 });
+    expect(calm.alarms).toEqual([]);
+  });
+
+  test('an infinite gradient norm ends the update', async () => {
+    const client = createClient();
+    const sick: TrainingClient = {
+      ...client,
+      optimStep: async (call) => ({ ...(await client.optimStep(call)), gradientNorm: Number.POSITIVE_INFINITY }),
+    };
+    const report = await updatePolicy({ client: sick, ...settings({ batch: await makeBatch(), loss: dppoBinaryTv() }) });
+    expect(report).toMatchObject({ completed: false, alarms: [{ kind: 'non-finite-gradient-norm' }] });
+    expect(report.steps).toHaveLength(1);
+  });
+});
+
+describe('a batch that does not fit', () => {
+  test('the engine’s context is refused before anything is sent', async () => {
+    const client = createClient();
+    const narrow: TrainingClient = {
+      ...client,
+      capabilities: async () => ({ ...(await client.capabilities()), contextTokens: 6 }),
+      forwardBackwardLoss: () => Promise.reject(new Error('must not be called')),
+    };
+    await expect(updatePolicy({ client: narrow, ...settings({ batch: await makeBatch(), loss: dppoBinaryTv() }) })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringMatching(/at most 6 tokens.*got 7 in trajectory r/),
+    });
+  });
+
+  test('a pack is refused, and so is a step to start at that is no whole number', async () => {
+    const shared = settings({ batch: await makeBatch(), loss: dppoBinaryTv() });
+    for (const bad of [{ maxPaddedTokens: 6 }, { startStep: -1 }, { minibatches: 0 }])
+      await expect(updatePolicy({ client: createClient(), ...shared, ...bad })).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});
+
+function expectNear(actual: readonly number[], expected: readonly number[], tolerance: number): void {
+  expect(actual).toHaveLength(expected.length);
+  const worst = expected.reduce((largest, value, i) => Math.max(largest, Math.abs(value - (actual[i] ?? Number.NaN))), 0);
+  expect(worst).toBeLessThanOrEqual(tolerance);
+}
+
+/** A client that tells when a training call starts and ends; `slow` lets every call take a few turns of the event loop. */
+function watching(
+  client: TrainingClient,
+  options: { before: (name: string) => void; after: (name: string) => void; slow?: boolean },
+): TrainingClient {
+  const { before, after, slow = false } = options;
+  let queue: Promise<unknown> = Promise.resolve();
+  const watch = <Call, Answer>(name: string, call: (given: Call) => Promise<Answer>) => {
+    return (given: Call): Promise<Answer> => {
+      before(name);
+      const answer = queue.then(async () => {
+        if (slow) await new Promise((resolve) => setImmediate(resolve));
+        const result = await call(given);
+        after(name);
+        return result;
+      });
+      queue = answer;
+      return answer;
+    };
+  };
+  return {
+    ...client,
+    forward: watch('forward', client.forward),
+    forwardBackward: watch('forwardBackward', client.forwardBackward),
+    optimStep: watch('optimStep', client.optimStep),
+    ...(client.forwardBackwardLoss && { forwardBackwardLoss: watch('forwardBackwardLoss', client.forwardBackwardLoss) }),
+  };
+}
+
+test('every step says where it stands', async () => {
+  const steps: StepReport[] = [];
+  for await (const step of updateSteps({ client: createClient(), ...settings({ batch: await makeBatch(), loss: dppoBinaryTv() }) }))
+    steps.push(step);
+  expect(steps.map(({ step, epoch, minibatch }) => [step, epoch, minibatch])).toEqual([
+    [0, 0, 0],
+    [1, 0, 1],
+    [2, 0, 2],
+    [3, 1, 0],
+    [4, 1, 1],
+    [5, 1, 2],
+  ]);
+});
