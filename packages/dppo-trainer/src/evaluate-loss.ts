@@ -10,8 +10,13 @@ export interface MinibatchLoss extends LossOutput {
   readonly entropy?: number;
 }
 
-/** True when every trained token of every sequence has a finite log-probability. */
+/**
+ * True when every trained token of every sequence has a finite log-probability.
+ *
+ * @throws TadpoleError `engine` when a forward pass does not have the shape of its data.
+ */
 export function hasFiniteLogprobs(sequences: readonly TrainingSequence[], forwards: readonly DatumForward[]): boolean {
+  assertShapes(sequences, forwards);
   return sequences.every((sequence, index) =>
     sequence.mask.every((trained, t) => trained === 0 || Number.isFinite(forwards[index]?.logprobs[t] ?? Number.NaN)),
   );
@@ -49,12 +54,18 @@ export function weighAdvantages(options: { loss: Loss; sequences: readonly Train
 }
 
 function gather(sequences: readonly TrainingSequence[]): Omit<LossInputs, 'logprobs'> & { rolloutLogprobs: Float32Array } {
+  const trajectories = new Int32Array(sequences.reduce((sum, { mask }) => sum + mask.length, 0));
   const numbers = numberTrajectories(sequences);
+  let start = 0;
+  for (const [index, { mask }] of sequences.entries()) {
+    trajectories.fill(numbers[index] ?? 0, start, start + mask.length);
+    start += mask.length;
+  }
   return {
+    trajectories,
     rolloutLogprobs: concatenate(sequences.map(({ rolloutLogprobs }) => rolloutLogprobs)),
     advantages: concatenate(sequences.map(({ advantages }) => advantages)),
     mask: concatenate(sequences.map(({ mask }) => mask)),
-    trajectories: Int32Array.from(sequences.flatMap(({ mask }, index) => Array<number>(mask.length).fill(numbers[index] ?? 0))),
   };
 }
 

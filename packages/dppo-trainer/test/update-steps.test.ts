@@ -171,6 +171,14 @@ describe('calls to the engine', () => {
     expect(first.flatMap(({ logprobs }) => logprobs ?? [])).toEqual(fresh.map(({ logprobs }) => logprobs));
   });
 
+  test.each(['forward', 'forwardBackwardLoss'] as const)('that answer with less than was asked are an engine error: %s', async (name) => {
+    const client = createClient();
+    const call = name === 'forward' ? client.forward : client.forwardBackwardLoss;
+    const half: TrainingClient = { ...client, [name]: async (given: never) => ((await call?.(given)) ?? []).slice(1) };
+    const shared = settings({ batch: await makeBatch(), loss: dppoBinaryTv(), lossIn: name === 'forward' ? 'client' : 'engine' });
+    await expect(updatePolicy({ client: half, ...shared })).rejects.toMatchObject({ code: 'engine' });
+  });
+
   test('when one fails, its error comes after the others have ended', async () => {
     const client = createClient();
     const ended: string[] = [];
