@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type DppoDivergence, dppo } from '../src/index.js';
 
@@ -13,16 +13,13 @@ const cases: { divergence: DppoDivergence; low: number; high: number }[] = [
   { divergence: 'binary-kl', low: 0.5, high: 0.001 },
 ];
 const tokens = drawTokens(400);
-let answers: z.infer<typeof answersSchema>;
-
-beforeAll(() => {
-  answers = runTranscription();
-});
+let answers: z.infer<typeof answersSchema> | undefined;
 
 describe('DPPO agrees to 1e-6 with the paper’s formulas in NumPy', () => {
   test.each(cases.map((each, index) => [each.divergence, each.low, each.high, index] as const))(
     '%s with thresholds %d and %d, over 400 random and extreme tokens',
     (divergence, deltaLow, deltaHigh, index) => {
+      answers ??= runTranscription();
       const expected = answers[index];
       if (!expected) expect.fail('the transcription gave no answer to this case');
       const { loss, gradient, metrics } = dppo({ divergence, deltaLow, deltaHigh })({ ...tokens, mask: tokens.logprobs.map(() => 1) });
