@@ -10,6 +10,11 @@ export interface LossInputs {
   readonly advantages: Float32Array | readonly number[];
   /** 1 where the token is trained on, else 0. */
   readonly mask: Float32Array | readonly number[];
+  /**
+   * Which trajectory a token belongs to: any whole number, the same for all tokens of one. A trajectory may have several
+   * segments, so its tokens need not be neighbours. @default all tokens are one trajectory's
+   */
+  readonly trajectories?: Int32Array | readonly number[];
 }
 
 /** Value, gradient and metrics of a loss. */
@@ -24,6 +29,8 @@ export interface LossOutput {
 
 /**
  * A loss is one pure function, minimised; any engine that takes a gradient on log-probabilities can use it. `engineLoss` is the
- * same loss where an engine has it itself, up to the denominator, which the caller divides advantages by.
+ * same loss where an engine has it itself, with a weight for each token: the engine adds its terms up, so the caller multiplies
+ * advantages by the weights beforehand. The weight of a token is -gradient / advantage at `logprobs` = `rolloutLogprobs`, where
+ * every ratio is 1 and nothing is masked.
  */
 export type Loss = ((inputs: LossInputs) => LossOutput) & { readonly engineLoss?: EngineLoss };

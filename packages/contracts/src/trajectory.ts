@@ -37,10 +37,18 @@ export const tokenSegmentSchema = z
     logprobs: z.array(z.number()).readonly(),
     /** The versions that sampled in this segment, in order of appearance. */
     weightsVersions: z.array(z.string()).readonly(),
+    /** Where there are several versions, which of `weightsVersions` sampled each token [T], by its position there; 0 where nothing was sampled. */
+    versionIndices: z.array(z.int().min(0)).readonly().optional(),
   })
   .refine((segment) => segment.ids.length === segment.mask.length && segment.ids.length === segment.logprobs.length, {
     message: 'expected ids, mask and logprobs of equal length',
-  });
+  })
+  .refine(
+    ({ ids, versionIndices, weightsVersions }) =>
+      versionIndices === undefined ||
+      (versionIndices.length === ids.length && versionIndices.every((index) => index < Math.max(1, weightsVersions.length))),
+    { message: 'expected versionIndices of the length of ids, each a position in weightsVersions' },
+  );
 /** See {@link tokenSegmentSchema}. */
 export type TokenSegment = z.infer<typeof tokenSegmentSchema>;
 

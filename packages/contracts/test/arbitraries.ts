@@ -190,14 +190,19 @@ export const stopReason = fc.constantFrom(
   'policy-error',
   'sandbox-error',
 );
-export const tokenSegment = fc.array(fc.tuple(count, fc.boolean(), finite), { maxLength: 6 }).chain((tokens) =>
-  data({
-    ids: fc.constant(tokens.map(([id]) => id)),
-    mask: fc.constant(tokens.map(([, drawn]) => drawn)),
-    logprobs: fc.constant(tokens.map(([, , logprob]) => logprob)),
-    weightsVersions: list(text),
-  }),
-);
+export const tokenSegment = fc
+  .tuple(fc.array(fc.tuple(count, fc.boolean(), finite), { maxLength: 6 }), list(text))
+  .chain(([tokens, versions]) =>
+    data(
+      {
+        ids: fc.constant(tokens.map(([id]) => id)),
+        mask: fc.constant(tokens.map(([, drawn]) => drawn)),
+        logprobs: fc.constant(tokens.map(([, , logprob]) => logprob)),
+        weightsVersions: fc.constant(versions),
+      },
+      { versionIndices: fc.tuple(...tokens.map(() => fc.nat(Math.max(0, versions.length - 1)))) },
+    ),
+  );
 export const turn = data({ assistant: assistantMessage, observations: list(toolMessage), usage, durationMs: unit });
 export const trajectory = data(
   {

@@ -68,6 +68,15 @@ describe('tokens', () => {
     expect(tokenSegmentSchema.safeParse({ ...segment, ...change }).success).toBe(false);
   });
 
+  it.each([[0], [0, 2], [0, -1], [0, 0.5]])(
+    'refuse versions of a segment that are not one of its versions for each token: %j',
+    (...versionIndices) => {
+      const mixed = { ...segment, weightsVersions: ['w0', 'w1'] };
+      expect(tokenSegmentSchema.parse({ ...mixed, versionIndices: [0, 1] })).toEqual({ ...mixed, versionIndices: [0, 1] });
+      expect(tokenSegmentSchema.safeParse({ ...mixed, versionIndices }).success).toBe(false);
+    },
+  );
+
   it('refuse a turn with an id that has no log-probability', () => {
     expect(turnTokensSchema.parse(turn)).toEqual(turn);
     expect(turnTokensSchema.safeParse({ ...turn, completionLogprobs: [-0.5] }).success).toBe(false);

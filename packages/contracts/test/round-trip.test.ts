@@ -105,6 +105,7 @@ const optionalKeys = new Set([
   'reasoning',
   'taskType',
   'parts',
+  'versionIndices',
   'toolCalls',
   'message',
   'expected',

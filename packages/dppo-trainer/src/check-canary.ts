@@ -34,7 +34,7 @@ export interface CanaryReport {
  * @param options.previous - the reading before the last update; give it only when that update took a step
  * with a gradient, with the same prompt and seed.
  * @throws TadpoleError `invalid-input` for an empty prompt or another prompt than the previous reading's;
- * `engine` when the sampler gives no token.
+ * `engine` when the sampler gives no token, or not a log-probability for each.
  */
 export async function checkCanary(options: {
   client: TrainingClient;
@@ -64,6 +64,12 @@ export async function checkCanary(options: {
     throw new TadpoleError({
       code: 'engine',
       message: `Expected the sampler to continue a prompt of ${prompt.length} tokens, got nothing.`,
+    });
+  }
+  if (sequence.logprobs.length !== sequence.ids.length) {
+    throw new TadpoleError({
+      code: 'engine',
+      message: `Expected a log-probability for each of ${sequence.ids.length} sampled ids, got ${sequence.logprobs.length}.`,
     });
   }
   const score = (ids: readonly number[]) => scoreContinuation({ client, prompt, ids, signal });

@@ -1,5 +1,6 @@
-import { type DatumForward, type Loss, type LossOutput, TadpoleError } from '@tadpole/contracts';
+import { type DatumForward, type Loss, type LossInputs, type LossOutput, TadpoleError } from '@tadpole/contracts';
 import type { TrainingSequence } from './build-sequences.js';
+import { numberTrajectories } from './number-trajectories.js';
 
 /** A loss over a whole minibatch, with its gradient cut back into the shape of the data. */
 export interface MinibatchLoss extends LossOutput {
@@ -9,8 +10,13 @@ export interface MinibatchLoss extends LossOutput {
   readonly entropy?: number;
 }
 
-/** True when every trained token of every sequence has a finite log-probability. */
+/**
+ * True when every trained token of every sequence has a finite log-probability.
+ *
+ * @throws TadpoleError `engine` when a forward pass does not have the shape of its data.
+ */
 export function hasFiniteLogprobs(sequences: readonly TrainingSequence[], forwards: readonly DatumForward[]): boolean {
+  assertShapes(sequences, forwards);
   return sequences.every((sequence, index) =>
     sequence.mask.every((trained, t) => trained === 0 || Number.isFinite(forwards[index]?.logprobs[t] ?? Number.NaN)),
   );
@@ -29,20 +35,47 @@ export function evaluateLoss(options: {
 }): MinibatchLoss {
   const { loss, sequences, forwards } = options;
   assertShapes(sequences, forwards);
-  const output = loss({
-    logprobs: concatenate(forwards.map(({ logprobs }) => logprobs)),
+  const output = loss({ ...gather(sequences), logprobs: concatenate(forwards.map(({ logprobs }) => logprobs)) });
+  const entropy = meanEntropy(sequences, forwards);
+  return { ...output, gradients: cut(output.gradient, sequences), ...(entropy === undefined ? {} : { entropy }) };
+}
+
+/**
+ * Advantages for an engine that adds its loss's terms up: each multiplied by its token's weight in `loss`. One [T] array for each
+ * sequence. On-policy every ratio is 1 and nothing is masked, so the weighted advantage is what the gradient is the negative of.
+ */
+export function weighAdvantages(options: { loss: Loss; sequences: readonly TrainingSequence[] }): Float64Array[] {
+  const inputs = gather(options.sequences);
+  const { gradient } = options.loss({ ...inputs, logprobs: inputs.rolloutLogprobs });
+  return cut(
+    gradient.map((slope) => 0 - slope),
+    options.sequences,
+  );
+}
+
+function gather(sequences: readonly TrainingSequence[]): Omit<LossInputs, 'logprobs'> & { rolloutLogprobs: Float32Array } {
+  const trajectories = new Int32Array(sequences.reduce((sum, { mask }) => sum + mask.length, 0));
+  const numbers = numberTrajectories(sequences);
+  let start = 0;
+  for (const [index, { mask }] of sequences.entries()) {
+    trajectories.fill(numbers[index] ?? 0, start, start + mask.length);
+    start += mask.length;
+  }
+  return {
+    trajectories,
     rolloutLogprobs: concatenate(sequences.map(({ rolloutLogprobs }) => rolloutLogprobs)),
     advantages: concatenate(sequences.map(({ advantages }) => advantages)),
     mask: concatenate(sequences.map(({ mask }) => mask)),
-  });
+  };
+}
+
+function cut(whole: Float64Array, sequences: readonly TrainingSequence[]): Float64Array[] {
   let start = 0;
-  const gradients = sequences.map(({ mask }) => {
-    const part = output.gradient.slice(start, start + mask.length);
+  return sequences.map(({ mask }) => {
+    const part = whole.slice(start, start + mask.length);
     start += mask.length;
     return part;
   });
-  const entropy = meanEntropy(sequences, forwards);
-  return { ...output, gradients, ...(entropy === undefined ? {} : { entropy }) };
 }
 
 function meanEntropy(sequences: readonly TrainingSequence[], forwards: readonly DatumForward[]): number | undefined {

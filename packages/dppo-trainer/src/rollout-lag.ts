@@ -4,8 +4,8 @@ import type { Trajectory } from '@tadpole/contracts';
 export interface Staleness {
   /** Every `weightsVersion` so far, oldest first; the last one is what is about to be trained. */
   readonly history: readonly string[];
-  /** Updates that a rollout's oldest token may lie behind. FrogNano runs with 1 or 3 (arXiv 2609.07925, Table 2). */
-  readonly maxLag: number;
+  /** Updates that a rollout's oldest token may lie behind. FrogNano runs with 1 or 3 (arXiv 2609.07925, Table 2). @default 1 */
+  readonly maxLag?: number;
 }
 
 /**

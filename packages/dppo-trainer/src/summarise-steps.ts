@@ -1,5 +1,5 @@
 import type { BatchCounts } from './build-batch.js';
-import type { StepReport } from './update-policy.js';
+import type { StepReport } from './update-report.js';
 
 /**
  * One record of numbers for an update: each step metric averaged over trained tokens, except that a name

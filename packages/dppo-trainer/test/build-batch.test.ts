@@ -1,3 +1,4 @@
+import type { Trajectory } from '@tadpole/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildBatch, buildSequences, rolloutLag } from '../src/index.js';
@@ -56,9 +57,54 @@ describe('buildSequences', () => {
     ['a positive log-probability', { ids: [1, 2], mask: [false, true], logprobs: [0, 0.3], weightsVersions: ['v0'] }],
     ['records of unequal length', { ids: [1, 2, 3], mask: [false, true], logprobs: [0, -1], weightsVersions: ['v0'] }],
     ['nothing sampled', { ids: [1, 2], mask: [false, false], logprobs: [0, 0], weightsVersions: ['v0'] }],
+    ['a token of unknown weights', { ids: [1, 2], mask: [false, true], logprobs: [0, -1], weightsVersions: [] }],
+    [
+      'several weights that do not say which sampled what',
+      { ids: [1, 2], mask: [false, true], logprobs: [0, -1], weightsVersions: ['a', 'b'] },
+    ],
+    [
+      'weights that are not the segment’s',
+      { ids: [1, 2], mask: [false, true], logprobs: [0, -1], weightsVersions: ['a', 'b'], versionIndices: [0, 2] },
+    ],
   ])('refuses %s', (_name, bad) => {
     const trajectory = makeTrajectory({ id: 'a', segments: [bad] });
     expect(() => buildSequences({ trajectory, advantage: 1 })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+});
+
+describe('buildSequences, against the engine', () => {
+  const cutOff = (stopReason: Trajectory['stopReason']) => ({ ...makeTrajectory({ id: 'a', segments: [segment] }), stopReason });
+
+  test('takes a segment of several weights that says which sampled what', () => {
+    const mixed = {
+      ids: [1, 2, 3],
+      mask: [false, true, true],
+      logprobs: [0, -1, -1],
+      weightsVersions: ['a', 'b'],
+      versionIndices: [0, 0, 1],
+    };
+    expect(buildSequences({ trajectory: makeTrajectory({ id: 'a', segments: [mixed] }), advantage: 1 })).toHaveLength(1);
+  });
+
+  test('gives every segment of a rollout a sequence of its own', () => {
+    const trajectory = makeTrajectory({ id: 'a', segments: [segment, makeSegment({ prompt: [9], sampled: [8] })] });
+    expect(buildSequences({ trajectory, advantage: 1 }).map(({ datum }) => [...datum.targets])).toEqual([[6, 7, 8], [8]]);
+  });
+
+  test('refuses a segment that is longer than the context, by name', () => {
+    const trajectory = cutOff('agent');
+    expect(buildSequences({ trajectory, advantage: 1, contextTokens: 4 })).toHaveLength(1);
+    expect(() => buildSequences({ trajectory, advantage: 1, contextTokens: 3 })).toThrow(
+      expect.objectContaining({ code: 'invalid-input', message: expect.stringMatching(/segment 0 of trajectory a, got 4/) }),
+    );
+  });
+
+  test('refuses a stop id at the end of a turn that was cut off, for it cannot have been sampled', () => {
+    expect(() => buildSequences({ trajectory: cutOff('max-tokens-per-turn'), advantage: 1, stopIds: [8] })).toThrow(
+      expect.objectContaining({ code: 'invalid-input', message: expect.stringMatching(/appended, not sampled/) }),
+    );
+    expect(buildSequences({ trajectory: cutOff('max-tokens-per-turn'), advantage: 1, stopIds: [7] })).toHaveLength(1);
+    expect(buildSequences({ trajectory: cutOff('agent'), advantage: 1, stopIds: [8] })).toHaveLength(1);
   });
 });
 
@@ -102,6 +148,47 @@ describe('buildBatch', () => {
     expect(buildBatch({ groups }).counts.groupsAllPass).toBe(1);
     const { sequences } = buildBatch({ groups, filterOn: 'shaped', normalisation: 'mean' });
     expect(sequences[0]?.advantages[2]).toBeCloseTo(0.1, 6);
+  });
+
+  test('counts a dropped group by what happened in it, and drops one whose shaped rewards are equal under either filter', () => {
+    const group = (...rollouts: ReturnType<typeof rollout>[]) => ({ taskId: 'task', rollouts });
+    const equalPasses = buildBatch({ groups: [group(rollout('a', 1, 0.9), rollout('b', 1, 0.9))], filterOn: 'shaped' });
+    expect(equalPasses.counts).toMatchObject({ groupsKept: 0, groupsAllPass: 1, groupsOtherConstant: 0 });
+    for (const filterOn of ['raw', 'shaped'] as const) {
+      const levelled = buildBatch({ groups: [group(rollout('c', 1, 0.5), rollout('d', 0, 0.5))], filterOn });
+      expect(levelled.counts).toMatchObject({ groupsKept: 0, groupsOtherConstant: 1 });
+    }
+  });
+
+  test('the bound on the lag is 1 unless told otherwise, and the lag of what is left is counted', () => {
+    const aged = (id: string, reward: number, version: string) => ({
+      trajectory: makeTrajectory({ id, segments: [makeSegment({ prompt: [1], sampled: [2], version })] }),
+      outcome: scored(reward),
+    });
+    const groups = [{ taskId: 'task', rollouts: [aged('a', 1, 'v2'), aged('b', 0, 'v1'), aged('c', 0, 'v0')] }];
+    const history = ['v0', 'v1', 'v2'];
+    expect(buildBatch({ groups, staleness: { history } }).counts).toMatchObject({
+      rolloutsStale: 1,
+      rollouts: 2,
+      rolloutLagMean: 0.5,
+      rolloutLagMax: 1,
+    });
+    expect(buildBatch({ groups, staleness: { history, maxLag: 2 } }).counts).toMatchObject({ rolloutsStale: 0, rolloutLagMax: 2 });
+    expect(buildBatch({ groups: [], staleness: { history } }).counts).not.toHaveProperty('rolloutLagMax');
+  });
+
+  test('passes the engine’s limits on', () => {
+    const groups = [{ taskId: 'task', rollouts: [rollout('a', 1), rollout('b', 0)] }];
+    expect(() => buildBatch({ groups, contextTokens: 3 })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
+
+  test.each([
+    ['the same rollout twice', [rollout('a', 1), rollout('a', 1), rollout('b', 0)]],
+    ['a shaped reward that is no number', [rollout('a', 1, Number.NaN), rollout('b', 0)]],
+  ])('refuses %s, by name', (_name, rollouts) => {
+    expect(() => buildBatch({ groups: [{ taskId: 'task', rollouts }] })).toThrow(
+      expect.objectContaining({ code: 'invalid-input', message: expect.stringMatching(/trajectory a of task task/) }),
+    );
   });
 
   test('drops rollouts older than the bound, before groups are judged', () => {

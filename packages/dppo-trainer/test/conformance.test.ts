@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TrainingClient } from '@tadpole/contracts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createBigramClient, samplerConformance, trainingClientConformance } from '../src/testing/index.js';
 
@@ -9,12 +10,13 @@ afterAll(() => Promise.all(directories.map((directory) => rm(directory, { recurs
 
 const createClient = async () => createBigramClient({ vocabularySize: 7, seed: 4 });
 
+const sequences = [
+  [0, 1, 2, 3, 4],
+  [4, 2, 6, 6, 1, 0],
+];
 const clientCases = trainingClientConformance({
   createClient,
-  sequences: [
-    [0, 1, 2, 3, 4],
-    [4, 2, 6, 6, 1, 0],
-  ],
+  sequences,
   async createDirectory() {
     const directory = await mkdtemp(join(tmpdir(), 'tadpole-bigram-'));
     directories.push(directory);
@@ -73,6 +75,45 @@ describe('the suites', () => {
     });
     await expect(cases.find(({ name }) => name === 'the step clears the gradient')?.run()).rejects.toThrow();
   });
+
+  const noticed = async (name: string, createBroken: () => Promise<TrainingClient>) => {
+    const cases = trainingClientConformance({ createClient: createBroken, sequences, createDirectory: async () => '/nowhere' });
+    await expect(cases.find((each) => each.name === name)?.run()).rejects.toThrow();
+  };
+
+  test('notice an engine whose step overtakes the gradient before it', () =>
+    noticed('calls made without waiting are carried out in order', async () => {
+      const client = await createClient();
+      return {
+        ...client,
+        async forwardBackward(call) {
+          await new Promise((resolve) => setImmediate(resolve));
+          return client.forwardBackward(call);
+        },
+      };
+    }));
+
+  test.each(['dppo', 'ppo', 'cispo', 'importance_sampling'])('notice an engine whose %s is another loss', (name) =>
+    noticed('a loss of its own steps as the gradient of that loss does', async () => {
+      const client = await createClient();
+      const other = {
+        name: name === 'importance_sampling' ? 'cispo' : 'importance_sampling',
+        config: { clip_low_threshold: 1, clip_high_threshold: 1 },
+      };
+      const { forwardBackwardLoss } = client;
+      return {
+        ...client,
+        forwardBackwardLoss: async (call) =>
+          (await forwardBackwardLoss?.({ ...call, loss: call.loss.name === name ? other : call.loss })) ?? [],
+      };
+    }),
+  );
+
+  test('notice an engine that lists losses and cannot compute them', () =>
+    noticed('a loss of its own steps as the gradient of that loss does', async () => {
+      const { forwardBackwardLoss: _, ...client } = await createClient();
+      return client;
+    }));
 
   test('notice a sampler whose sequences depend on how many are drawn', async () => {
     const createSampler = async () => {

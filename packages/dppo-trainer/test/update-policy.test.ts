@@ -1,37 +1,7 @@
 import type { Loss, TrainingClient } from '@tadpole/contracts';
 import { describe, expect, test } from 'vitest';
-import { buildBatch, checkCanary, dppoBinaryTv, updatePolicy } from '../src/index.js';
-import { createBigramClient } from '../src/testing/index.js';
-import { makeSegment, makeTrajectory, scored } from './make-trajectory.js';
-
-const optimizer = { learningRate: 0.05, weightDecay: 0, gradientClip: 1 };
-const createClient = () => createBigramClient({ vocabularySize: 6, seed: 2 });
-
-function createRandom(): () => number {
-  let state = 1;
-  return () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647;
-  };
-}
-
-/** Rollouts of one prompt; the reward is the share of token 3 among the sampled ones, thresholded. */
-async function rollOut(client: TrainingClient, options: { count: number; seed: number }) {
-  const sampler = await client.createSampler();
-  const prompt = [0, 1];
-  const sampling = { temperature: 1, topP: 1, topK: 0, maxTokens: 6, seed: options.seed };
-  const sequences = await sampler.sample({ prompt, count: options.count, sampling, stopIds: [] });
-  return sequences.map(({ ids, logprobs }, index) => ({
-    trajectory: makeTrajectory({
-      id: `r${index}`,
-      segments: [makeSegment({ prompt, sampled: ids, logprobs, version: sampler.weightsVersion })],
-    }),
-    outcome: scored(ids.filter((id) => id === 3).length >= 2 ? 1 : 0),
-  }));
-}
-
-const batchOf = (rollouts: Awaited<ReturnType<typeof rollOut>>) => buildBatch({ groups: [{ taskId: 'task', rollouts }] });
-const successes = (rollouts: Awaited<ReturnType<typeof rollOut>>) => rollouts.filter(({ outcome }) => outcome.reward === 1).length;
+import { buildBatch, dppoBinaryTv, updatePolicy } from '../src/index.js';
+import { batchOf, createClient, createRandom, optimizer, rollOut, successes } from './bigram-rollouts.js';
 
 describe('updatePolicy', () => {
   test('raises the solve rate of a policy that can learn the task', async () => {
@@ -133,7 +103,14 @@ describe('updatePolicy', () => {
       forward: async (call) => (await client.forward(call)).map(({ logprobs }) => ({ logprobs: logprobs.map(() => Number.NaN) })),
       forwardBackward: () => Promise.reject(new Error('forwardBackward must not be called')),
     };
-    const report = await updatePolicy({ client: sick, loss: dppoBinaryTv(), batch, optimizer, random: createRandom() });
+    const report = await updatePolicy({
+      client: sick,
+      loss: dppoBinaryTv(),
+      lossIn: 'client',
+      batch,
+      optimizer,
+      random: createRandom(),
+    });
     expect(report.alarms.map(({ kind }) => kind)).toEqual(['non-finite-logprobs']);
   });
 
@@ -168,49 +145,5 @@ describe('updatePolicy', () => {
     await expect(updatePolicy({ client, loss: dppoBinaryTv(), batch, optimizer, random: createRandom(), signal })).rejects.toMatchObject({
       code: 'aborted',
     });
-  });
-});
-
-describe('checkCanary', () => {
-  const probe = { prompt: [0, 1, 2], seed: 9 };
-  const train = async (client: TrainingClient, learningRate: number) => {
-    const data = [{ inputs: Int32Array.from([0, 1, 2, 3]), targets: Int32Array.from([1, 2, 3, 4]) }];
-    await client.forwardBackward({ data, gradients: [Float64Array.from([-1, -1, -1, -1])] });
-    await client.optimStep({ learningRate, weightDecay: 0.1 });
-  };
-
-  test('is silent when the sampler holds the trainer’s weights', async () => {
-    const client = createClient();
-    const first = await checkCanary({ client, sampler: await client.createSampler(), ...probe });
-    expect(first.alarms).toEqual([]);
-    expect(first.maxDifference).toBeLessThan(1e-6);
-    await train(client, 0.1);
-    const second = await checkCanary({ client, sampler: await client.createSampler(), ...probe, previous: first.reading });
-    expect(second.alarms).toEqual([]);
-  });
-
-  test('notices a sampler of other weights', async () => {
-    const client = createClient();
-    const sampler = await client.createSampler();
-    await train(client, 0.5);
-    const { alarms, maxDifference } = await checkCanary({ client, sampler, ...probe });
-    expect(alarms.map(({ kind }) => kind)).toEqual(['sampler-differs']);
-    expect(maxDifference).toBeGreaterThan(1e-3);
-  });
-
-  test('notices a sync that did not happen even when the step is below the tolerance', async () => {
-    const client = createClient();
-    const sampler = await client.createSampler();
-    const { reading } = await checkCanary({ client, sampler, ...probe });
-    await train(client, 1e-5);
-    const { alarms } = await checkCanary({ client, sampler, ...probe, previous: reading });
-    expect(alarms.map(({ kind }) => kind)).toEqual(['sampler-stale', 'version-unchanged']);
-  });
-
-  test('notices an update that changed no weights', async () => {
-    const client = createClient();
-    const { reading } = await checkCanary({ client, sampler: await client.createSampler(), ...probe });
-    const { alarms } = await checkCanary({ client, sampler: await client.createSampler(), ...probe, previous: reading });
-    expect(alarms.map(({ kind }) => kind)).toEqual(['weights-unchanged']);
   });
 });

@@ -11,7 +11,7 @@ const turn = (promptIds: number[], completionIds: number[], weightsVersion = 'w1
 });
 
 describe('recordSegments', () => {
-  it('continues the segment of a prompt that extends the ids so far, across weights', () => {
+  it('continues the segment of a prompt that extends the ids so far, and says which weights sampled what', () => {
     expect(recordSegments([turn([1, 2], [3]), turn([1, 2, 3, 4, 5], [6, 7], 'w2')])).toEqual({
       segments: [
         {
@@ -19,6 +19,7 @@ describe('recordSegments', () => {
           mask: [false, false, true, false, false, true, true],
           logprobs: [0, 0, -0.3, 0, 0, -0.6, -0.7],
           weightsVersions: ['w1', 'w2'],
+          versionIndices: [0, 0, 0, 0, 0, 1, 1],
         },
       ],
       segmentBreaks: 0,

@@ -1,6 +1,8 @@
 import type { Loss } from '@tadpole/contracts';
-import { type Aggregation, prepareTokens } from './prepare-tokens.js';
-import { ratioMetrics } from './ratio-metrics.js';
+import { assertRatioCap, cappedRatioTerm } from './capped-ratio.js';
+import type { Aggregation } from './prepare-tokens.js';
+import { MASKED, sumTerms } from './sum-terms.js';
+import { assertThresholds } from './thresholds.js';
 
 /**
  * DPPO with the Binary-TV mask (arXiv 2602.04879; as FrogNano uses it, arXiv 2609.07925 section 4.1):
@@ -12,7 +14,10 @@ import { ratioMetrics } from './ratio-metrics.js';
  * recorded, never recomputed. |T| counts every trained token, masked ones too. The mask is constant under
  * the gradient, so dLoss/dlogprob = -A * rho / |T| where kept and exactly 0 where masked. Minimise.
  *
- * Metrics: those of the ratio, `loss`, and `maskFraction`, the masked share of trained tokens.
+ * Metrics: those of the ratio, `loss`, and `maskFraction`, the masked share of trained tokens. Engines have it as
+ * `dppo`, without a cap.
+ *
+ * @throws TadpoleError `invalid-input` for a negative threshold or a cap below 1.
  */
 export function dppoBinaryTv(
   options: {
@@ -25,33 +30,24 @@ export function dppoBinaryTv(
      * so the gradient is -A * min(rho, cap) / |T|. FrogNano has none; the DPPO paper scales with 5. @default no cap
      */
     ratioCap?: number;
-    /** `sum` leaves the division by |T| out. @default 'token-mean' */
+    /** @default 'token-mean' */
     aggregation?: Aggregation;
   } = {},
 ): Loss {
   const { deltaLow = 0.2, deltaHigh = 0.2, ratioCap = Number.POSITIVE_INFINITY, aggregation = 'token-mean' } = options;
-  return (inputs) => {
-    const { trained, denominator } = prepareTokens(inputs, aggregation);
-    const gradient = new Float64Array(inputs.logprobs.length);
-    let loss = 0;
-    let masked = 0;
-    for (const t of trained) {
-      const logprob = inputs.logprobs[t] ?? 0;
-      const rolloutLogprob = inputs.rolloutLogprobs[t] ?? 0;
-      const advantage = inputs.advantages[t] ?? 0;
-      const difference = Math.exp(logprob) - Math.exp(rolloutLogprob);
-      if (advantage > 0 ? difference > deltaHigh : difference < -deltaLow) {
-        masked += 1;
-        continue;
-      }
-      if (advantage === 0) continue;
-      const logRatio = logprob - rolloutLogprob;
-      const ratio = Math.exp(logRatio);
-      const weight = Math.min(ratio, ratioCap);
-      const term = ratio <= ratioCap ? ratio : ratioCap * (1 + logRatio - Math.log(ratioCap));
-      loss -= (advantage * term) / denominator;
-      gradient[t] = -(advantage * weight) / denominator;
-    }
-    return { loss, gradient, metrics: { loss, maskFraction: masked / trained.length, ...ratioMetrics(inputs, trained) } };
-  };
+  assertThresholds({ deltaLow, deltaHigh });
+  assertRatioCap(ratioCap);
+  const loss: Loss = (inputs) =>
+    sumTerms({
+      inputs,
+      aggregation,
+      heldAs: 'maskFraction',
+      term(token) {
+        const difference = Math.exp(token.logprob) - Math.exp(token.rolloutLogprob);
+        const masked = token.advantage > 0 ? difference > deltaHigh : difference < -deltaLow;
+        return masked ? MASKED : cappedRatioTerm(token, ratioCap);
+      },
+    });
+  if (Number.isFinite(ratioCap)) return loss;
+  return Object.assign(loss, { engineLoss: { name: 'dppo', config: { delta_low: deltaLow, delta_high: deltaHigh } } });
 }

@@ -4,6 +4,7 @@ import { type Datum, type DatumForward, TadpoleError, type TrainingClient } from
 import { z } from 'zod';
 import { type BigramModel, createStream, nextLogprobs } from './bigram-model.js';
 import { createBigramSampler } from './bigram-sampler.js';
+import { ENGINE_LOSSES, engineLossSlope } from './engine-losses.js';
 
 const stateSchema = z.strictObject({
   vocabularySize: z.int().positive(),
@@ -48,6 +49,18 @@ export function createBigramClient(options: {
       for (const [i, datum] of data.entries()) addGradient({ model, gradient, datum, slopes: gradients[i] ?? new Float64Array() });
       return data.map((datum) => scoreDatum(model, datum));
     },
+    async forwardBackwardLoss({ data, loss, inputs, signal }) {
+      assertCall(data, options, signal);
+      const forwards = data.map((datum) => scoreDatum(model, datum));
+      for (const [i, datum] of data.entries()) {
+        const { rolloutLogprobs, advantages } = inputs[i] ?? { rolloutLogprobs: [], advantages: [] };
+        const slopes = Float64Array.from(forwards[i]?.logprobs ?? [], (logprob, t) =>
+          engineLossSlope(loss, { logprob, rolloutLogprob: rolloutLogprobs[t] ?? Number.NaN, advantage: advantages[t] ?? Number.NaN }),
+        );
+        addGradient({ model, gradient, datum, slopes });
+      }
+      return forwards;
+    },
     async optimStep({ learningRate, beta1 = 0.9, beta2 = 0.98, epsilon = 1e-8, weightDecay = 0.1, gradientClip = 1 }) {
       const gradientNorm = Math.sqrt(gradient.reduce((sum, value) => sum + value * value, 0));
       const scale = gradientClip > 0 && gradientNorm > gradientClip ? gradientClip / gradientNorm : 1;
@@ -90,7 +103,8 @@ export function createBigramClient(options: {
       return createBigramSampler({ model, weightsVersion: `bigram-${samplers}`, contextTokens });
     },
     async capabilities() {
-      return { engine: 'bigram', contextTokens, vocabularySize, parameters: size, customLoss: true, entropy: true, deterministic: true };
+      const sizes = { contextTokens, vocabularySize, parameters: size };
+      return { engine: 'bigram', ...sizes, customLoss: true, entropy: true, deterministic: true, losses: ENGINE_LOSSES };
     },
   };
 }

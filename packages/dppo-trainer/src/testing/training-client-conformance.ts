@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Datum, OptimizerSettings, TrainingClient } from '@tadpole/contracts';
 import type { ConformanceCase } from './conformance-case.js';
+import { engineLossCase } from './engine-loss-case.js';
 
 /**
  * What every {@link TrainingClient} must do, as cases for any test runner. `createClient` must give an engine
@@ -83,6 +84,25 @@ export function trainingClientConformance(options: {
         assertClose(await score(apart), await score(together), 10 * tolerance);
       },
     },
+    {
+      name: 'calls made without waiting are carried out in order',
+      async run() {
+        const waiting = await createClient();
+        await waiting.forwardBackward({ data, gradients: ones });
+        await waiting.optimStep(settings);
+        const expected = await score(waiting);
+        const eager = await createClient();
+        const [, , after] = await Promise.all([eager.forwardBackward({ data, gradients: ones }), eager.optimStep(settings), score(eager)]);
+        assertClose(after, expected, tolerance);
+        const late = eager.forwardBackward({ data, gradients: ones });
+        const step = eager.optimStep(settings);
+        await Promise.all([late, step]);
+        await waiting.forwardBackward({ data, gradients: ones });
+        await waiting.optimStep(settings);
+        assertClose(await score(eager), await score(waiting), 10 * tolerance);
+      },
+    },
+    engineLossCase({ createClient, data, settings, tolerance: 10 * tolerance }),
     {
       name: 'the step clears the gradient',
       async run() {

@@ -5,6 +5,8 @@ interface OpenSegment {
   mask: boolean[];
   logprobs: number[];
   weightsVersions: string[];
+  /** Kept for a segment of several versions alone. */
+  versionIndices: number[];
 }
 
 /**
@@ -20,14 +22,17 @@ export function recordSegments(turns: readonly TurnTokens[]): { segments: TokenS
     assertEqualLengths(turn);
     let segment = segments.at(-1);
     if (segment === undefined || !startsWith(turn.promptIds, segment.ids)) {
-      segment = { ids: [], mask: [], logprobs: [], weightsVersions: [] };
+      segment = { ids: [], mask: [], logprobs: [], weightsVersions: [], versionIndices: [] };
       segments.push(segment);
     }
-    for (const id of turn.promptIds.slice(segment.ids.length)) append(segment, id, false, 0);
-    for (const [index, id] of turn.completionIds.entries()) append(segment, id, true, turn.completionLogprobs[index]!);
     if (!segment.weightsVersions.includes(turn.weightsVersion)) segment.weightsVersions.push(turn.weightsVersion);
+    const version = segment.weightsVersions.indexOf(turn.weightsVersion);
+    for (const id of turn.promptIds.slice(segment.ids.length)) append(segment, { id, sampled: false, logprob: 0, version: 0 });
+    for (const [index, id] of turn.completionIds.entries()) {
+      append(segment, { id, sampled: true, logprob: turn.completionLogprobs[index]!, version });
+    }
   }
-  return { segments, segmentBreaks: Math.max(0, segments.length - 1) };
+  return { segments: segments.map(closeSegment), segmentBreaks: Math.max(0, segments.length - 1) };
 }
 
 function assertEqualLengths({ completionIds, completionLogprobs }: TurnTokens): void {
@@ -39,10 +44,15 @@ function assertEqualLengths({ completionIds, completionLogprobs }: TurnTokens): 
   });
 }
 
-function append(segment: OpenSegment, id: number, sampled: boolean, logprob: number): void {
-  segment.ids.push(id);
-  segment.mask.push(sampled);
-  segment.logprobs.push(logprob);
+function append(segment: OpenSegment, token: { id: number; sampled: boolean; logprob: number; version: number }): void {
+  segment.ids.push(token.id);
+  segment.mask.push(token.sampled);
+  segment.logprobs.push(token.logprob);
+  segment.versionIndices.push(token.version);
+}
+
+function closeSegment({ versionIndices, ...segment }: OpenSegment): TokenSegment {
+  return segment.weightsVersions.length > 1 ? { ...segment, versionIndices } : segment;
 }
 
 function startsWith(ids: readonly number[], prefix: readonly number[]): boolean {
