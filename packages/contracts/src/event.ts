@@ -173,6 +173,16 @@ export const eventSchema = z.discriminatedUnion('type', [
     findings: z.array(findingSchema).readonly(),
     action: z.enum(['keep', 'zero', 'drop']),
   }),
+  /** A sign that an update diverges or that a sampler does not follow the trainer, before the update's end. */
+  z.strictObject({
+    type: z.literal('update-alarm'),
+    at,
+    iteration,
+    update: z.int().min(0),
+    /** For instance `ratio-explosion` or `weights-unchanged`. */
+    alarm: z.string(),
+    detail: z.string(),
+  }),
   z.strictObject({
     type: z.literal('update-end'),
     at,

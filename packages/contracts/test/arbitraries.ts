@@ -311,6 +311,7 @@ const eventsByType = {
     findings: list(finding),
     action: fc.constantFrom('keep', 'zero', 'drop'),
   },
+  'update-alarm': { iteration: count, update: count, alarm: text, detail: text },
   'update-end': { iteration: count, update: count, weightsVersion: text, metrics: numbersByName },
   'evaluation-end': { iteration: count, update: count, label: text, weightsVersion: text, passAt1: rate, unscored: count },
   'iteration-end': { iteration: count, weightsVersion: text, checkpoint: text },

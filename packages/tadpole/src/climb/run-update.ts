@@ -3,6 +3,7 @@ import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpo
 import {
   buildBatch,
   type CanaryReading,
+  type CanaryReport,
   checkCanary,
   countGeneratedTokens,
   isTruncated,
@@ -43,7 +44,11 @@ export async function* runUpdate(options: {
   const gated = yield* auditRollouts({ context, iteration, rollouts });
   const rolledOutMs = context.options.now().getTime();
 
-  const batch = buildBatch({ groups: await shapedGroups({ context, gated, iteration }) });
+  const { contextTokens } = sampler;
+  const batch = buildBatch({
+    groups: await shapedGroups({ context, gated, iteration }),
+    ...{ contextTokens, stopIds: context.options.renderer.stopIds },
+  });
   const metrics: Record<string, number> = { ...batch.counts, ...rolloutMetrics({ rollouts, gated }) };
   if (batch.sequences.length > 0) {
     const { training } = configuration;
@@ -58,6 +63,8 @@ export async function* runUpdate(options: {
       signal: context.options.signal,
     });
     Object.assign(metrics, report.metrics);
+    for (const { kind, detail } of report.alarms)
+      yield context.recordOnce({ type: 'update-alarm', iteration, update, alarm: kind, detail });
     if (!report.completed) {
       throw new TadpoleError({
         code: 'engine',
@@ -67,7 +74,9 @@ export async function* runUpdate(options: {
   }
 
   const next = await client.createSampler();
-  const canary = await inspectSampler({ context, sampler: next, previous: options.canary, trained: batch.sequences.length > 0 });
+  const { reading, alarms } = await readCanary({ context, sampler: next, previous: options.canary, trained: batch.sequences.length > 0 });
+  for (const { kind, detail } of alarms) yield context.recordOnce({ type: 'update-alarm', iteration, update, alarm: kind, detail });
+  assertFollows(alarms);
   const directory = join(store.folder('checkpoints'), checkpointName({ iteration, update }));
   await client.saveState(directory);
   const finishedMs = context.options.now().getTime();
@@ -81,7 +90,7 @@ export async function* runUpdate(options: {
     weightsVersion: next.weightsVersion,
     metrics,
   });
-  return { sampler: next, canary };
+  return { sampler: next, canary: reading };
 }
 
 /** The next `groupsPerUpdate` tasks of the iteration's order, going round; a task is at most once in an update. */
@@ -171,21 +180,20 @@ function optimizerOf(training: ClimbContext['configuration']['training']) {
   return { learningRate, beta1, beta2, weightDecay, gradientClip };
 }
 
-async function inspectSampler(options: {
+async function readCanary(options: {
   context: ClimbContext;
   sampler: Sampler;
   previous: CanaryReading | undefined;
   trained: boolean;
-}): Promise<CanaryReading> {
+}): Promise<CanaryReport> {
   const { context, sampler } = options;
   const previous = options.trained && context.configuration.training.learningRate > 0 ? options.previous : undefined;
-  const { alarms, reading } = await checkCanary({ client: context.options.client, sampler, ...context.canary, previous });
+  return checkCanary({ client: context.options.client, sampler, ...context.canary, previous });
+}
+
+function assertFollows(alarms: CanaryReport['alarms']): void {
   const serious = alarms.filter(({ kind }) => kind === 'sampler-differs' || kind === 'sampler-stale');
-  if (serious.length > 0) {
-    throw new TadpoleError({
-      code: 'engine',
-      message: `The new sampler does not follow the trainer: ${serious.map(({ detail }) => detail).join('; ')}`,
-    });
-  }
-  return reading;
+  if (serious.length === 0) return;
+  const message = `The new sampler does not follow the trainer: ${serious.map(({ detail }) => detail).join('; ')}`;
+  throw new TadpoleError({ code: 'engine', message });
 }

@@ -64,6 +64,8 @@ function plainLine(event: TadpoleEvent): string | undefined {
       return `iteration ${event.iteration + 1}: the policy's ability moved by ${event.shift.toFixed(2)} ± ${event.standardError.toFixed(2)} logits (${event.anchors} anchors)`;
     case 'synthesis-end':
       return `iteration ${event.iteration + 1}: ${synthesisEndText(event)}`;
+    case 'update-alarm':
+      return `update ${event.update + 1}: alarm ${event.alarm}: ${event.detail}`;
     case 'update-end':
       return `update ${event.update + 1}: ${updateText(event.metrics)}`;
     case 'evaluation-end':
