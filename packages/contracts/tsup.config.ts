@@ -1,3 +1,9 @@
 import { defineConfig } from 'tsup';
 
-export default defineConfig({ entry: ['src/index.ts'], format: 'esm', dts: true, clean: true, target: 'node20' });
+export default defineConfig({
+  entry: { index: 'src/index.ts', 'tinker/index': 'src/tinker/index.ts' },
+  format: 'esm',
+  dts: true,
+  clean: true,
+  target: 'node20',
+});

@@ -14,6 +14,8 @@ export type { TrainingSequence } from './engine/training/batch-feeds.js';
 export type { SequenceLogprobs } from './engine/training/trainer.js';
 export { type EmbeddedPolicy, type LoadBasePolicyOptions, loadBasePolicy } from './load-base-policy.js';
 export { createRenderer } from './renderer/create-renderer.js';
+export type { Fault, FaultPlan } from './server/faults.js';
+export { type EngineServer, type ServeOptions, serveEngine } from './server/serve-engine.js';
 export { createTokenizer, type Tokenizer } from './tokenizer/create-tokenizer.js';
 export { type TokenizerData, tokenizerDataSchema } from './tokenizer/tokenizer-data.js';
 export { trainTokenizer } from './tokenizer/train-tokenizer.js';

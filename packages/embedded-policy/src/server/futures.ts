@@ -1,0 +1,67 @@
+import { RefusedRequest } from './refused-request.js';
+
+/** A result in both forms of the wire. */
+export interface FutureResult {
+  readonly json: object;
+  /** @default JSON alone */
+  readonly protobuf?: () => Uint8Array;
+}
+
+type Settled = { readonly result: FutureResult } | { readonly refused: RefusedRequest } | { readonly failed: Error };
+
+/** Results of requests, by id, for `retrieve_future`; can be read many times. */
+export interface Futures {
+  /** Takes work that has been begun, and returns its id. */
+  add(work: Promise<FutureResult>): string;
+  /**
+   * What became of a request, or `undefined` when it takes longer than `pollMs` or the caller goes away. @throws RefusedRequest 404 for an id that
+   * was never given, 410 for one whose result was dropped
+   */
+  wait(options: { requestId: string; pollMs: number; signal: AbortSignal }): Promise<Settled | undefined>;
+}
+
+/** Futures of which the oldest settled are dropped when there are more than `kept`. */
+export function createFutures({ kept = 10_000 }: { kept?: number } = {}): Futures {
+  const known = new Map<string, { settled: Promise<Settled>; isSettled: boolean }>();
+  let given = 0;
+  return {
+    add(work) {
+      given += 1;
+      const id = String(given);
+      const settled = work.then(
+        (result) => ({ result }),
+        (error: unknown) =>
+          error instanceof RefusedRequest ? { refused: error } : { failed: error instanceof Error ? error : new Error(String(error)) },
+      );
+      const future = { settled, isSettled: false };
+      known.set(id, future);
+      void settled.then(() => {
+        future.isSettled = true;
+        for (const [oldest, { isSettled }] of known) {
+          if (known.size <= kept) break;
+          if (isSettled) known.delete(oldest);
+        }
+      });
+      return id;
+    },
+    async wait({ requestId, pollMs, signal }) {
+      const future = known.get(requestId);
+      if (future === undefined) {
+        const wasGiven = /^[1-9]\d{0,15}$/.test(requestId) && Number(requestId) <= given;
+        throw wasGiven
+          ? new RefusedRequest(410, 'The result was dropped; send the request again.')
+          : new RefusedRequest(404, 'Expected the request_id of a request of this server, got an unknown one.');
+      }
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), pollMs);
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      try {
+        return await Promise.race([future.settled, limit]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
