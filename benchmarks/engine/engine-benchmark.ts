@@ -17,8 +17,8 @@ const products = [
 
 /**
  * The embedded engine against PyTorch on the CPU: the same weights, batch and threads, interleaved, medians of five rounds.
- * PyTorch runs in the fastest of the ways that `torch_policy.py` tries. `--short` measures S alone, three rounds, without
- * PyTorch's compiler. The last line holds the worst ratios, and the smallest share of the matrix rate, over the sizes.
+ * PyTorch runs in the fastest of the ways that `torch_policy.py` tries. `--short` takes three rounds and leaves
+ * PyTorch's compiler out. The last line holds the worst ratios, and the smallest share of the matrix rate, over the sizes.
  */
 export async function engineBenchmark(flags: readonly string[]): Promise<void> {
   const isShort = flags.includes('--short');
@@ -30,20 +30,14 @@ export async function engineBenchmark(flags: readonly string[]): Promise<void> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'tadpole-engine-bench-'));
   try {
-    await compare({ torch, folder, rounds: isShort ? 3 : 5, sizes: isShort ? ['S'] : ['S', 'M'], tryCompiler: !isShort });
+    await compare({ torch, folder, rounds: isShort ? 3 : 5, tryCompiler: !isShort });
   } finally {
     torch.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function compare(options: {
-  torch: TorchProcess;
-  folder: string;
-  rounds: number;
-  sizes: readonly (keyof typeof modelSizes)[];
-  tryCompiler: boolean;
-}): Promise<void> {
+async function compare(options: { torch: TorchProcess; folder: string; rounds: number; tryCompiler: boolean }): Promise<void> {
   const { torch, folder, rounds } = options;
   const threads = Math.min(2, availableParallelism());
   const { torch: version, compiler } = await torch.ask<{ torch: string; compiler: boolean }>('versions', { compiler: options.tryCompiler });
@@ -54,8 +48,7 @@ async function compare(options: {
   const training: Record<string, number> = {};
   const sampling: Record<string, number> = {};
   const shares: Record<string, number> = {};
-  for (const size of options.sizes) {
-    const config = modelSizes[size];
+  for (const [size, config] of Object.entries(modelSizes)) {
     const checkpoint = join(folder, `${size}.safetensors`);
     const engine = await createEngine({ config, seed: 1, threads });
     await engine.saveWeights(checkpoint);

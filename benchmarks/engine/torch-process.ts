@@ -20,7 +20,7 @@ export function startTorch(): TorchProcess | { readonly missing: string } {
   const python = process.env.TADPOLE_TORCH_PYTHON ?? 'python3';
   const found = spawnSync(python, ['-c', 'import torch; print(torch.__version__)'], { encoding: 'utf8' });
   if (found.status !== 0 || !found.stdout.startsWith('2.13.')) {
-    const came = found.error?.message ?? (found.stdout.trim() || found.stderr.trim().split('\n').at(-1));
+    const came = found.error?.message ?? (found.stdout.trim() || found.stderr.trim().split('\n').at(-1) || `exit status ${found.status}`);
     return {
       missing: `expected PyTorch 2.13 in ${python}, got: ${came}; make an environment with test/torch/install-torch.sh DIRECTORY and set TADPOLE_TORCH_PYTHON to what it prints`,
     };
