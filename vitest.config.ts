@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['**/fixtures/**', 'packages/*/test/docker/**', '**/node_modules/**'],
+          exclude: ['**/fixtures/**', 'packages/*/test/docker/**', 'packages/*/test/torch/**', '**/node_modules/**'],
         },
       },
       {

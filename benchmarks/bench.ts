@@ -1,13 +1,14 @@
-// `npm run bench -- NAME`: prints a table for people and, as its last line, one line of JSON.
+// `npm run bench -- NAME FLAGS`: prints a table for people and, as its last line, one line of JSON.
+import { engineBenchmark } from './engine/engine-benchmark.js';
 import { generationBenchmark } from './generation-benchmark.js';
 import { runtimeBenchmark } from './runtime/runtime-benchmark.js';
 
-const benchmarks = { generation: generationBenchmark, runtime: runtimeBenchmark };
-const [name = ''] = process.argv.slice(2);
+const benchmarks = { engine: engineBenchmark, generation: generationBenchmark, runtime: runtimeBenchmark };
+const [name = '', ...flags] = process.argv.slice(2);
 
 if (!Object.hasOwn(benchmarks, name)) {
   process.stderr.write(`bench: expected one of ${Object.keys(benchmarks).join(', ')}, got ${JSON.stringify(name)}\n`);
   process.exitCode = 2;
 } else {
-  await benchmarks[name as keyof typeof benchmarks]();
+  await benchmarks[name as keyof typeof benchmarks](flags);
 }

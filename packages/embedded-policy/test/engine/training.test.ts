@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { loadRuntime } from '../../src/engine/load-runtime.js';
+import { initialiseWeights } from '../../src/engine/model/initialise-weights.js';
 import { adamwStep, createAdamwState } from '../../src/engine/training/adamw.js';
 import { planMicroBatches } from '../../src/engine/training/micro-batches.js';
+import { createTrainer } from '../../src/engine/training/trainer.js';
 import { randomIds, shifted, tinyTrainer } from './tiny-model.js';
 
 const sequences = [shifted(randomIds(30, 1)), shifted(randomIds(100, 2)), shifted(randomIds(65, 3))];
@@ -70,6 +73,20 @@ describe('the trainer', () => {
     const results = await trainer.forward(everyTarget);
     const expected = -results.reduce((sum, { logprobs }) => sum + Math.exp(logprobs[4]!) * logprobs[4]!, 0);
     expect(results[0]!.entropy[4]).toBeCloseTo(expected, 4);
+  });
+
+  it('takes a step at ten million parameters', async () => {
+    const config = { vocabularySize: 2048, width: 320, layers: 8, heads: 5, feedForward: 848, contextTokens: 512 };
+    const weights = initialiseWeights(config, 1);
+    expect(weights.length / 1e6).toBeCloseTo(10.4, 0);
+    const trainer = createTrainer({ runtime: await loadRuntime(), config, weights, threads: 2, tokenBudget: 2048 });
+    const sequence = shifted(randomIds(64, 1, config.vocabularySize));
+    const slopes = [new Float32Array(sequence.inputs.length).fill(-1 / sequence.inputs.length)];
+    const [before] = await trainer.forwardBackward([sequence], slopes);
+    trainer.optimStep({ learningRate: 1e-3 });
+    const [after] = await trainer.forward([sequence]);
+    const mean = (logprobs: Float32Array) => logprobs.reduce((sum, logprob) => sum + logprob, 0) / logprobs.length;
+    expect(mean(after!.logprobs)).toBeGreaterThan(mean(before!) + 0.1);
   });
 
   it.each([

@@ -1,6 +1,9 @@
 import { TadpoleError } from '@tadpole/contracts';
 
-/** Sizes of the policy's transformer. */
+/**
+ * Sizes of the policy's transformer. Meant for 0.3 to 10 million parameters, which the tests train; larger ones are not
+ * refused, but memory and time grow with them.
+ */
 export interface ModelConfig {
   /** Number of token ids. */
   readonly vocabularySize: number;

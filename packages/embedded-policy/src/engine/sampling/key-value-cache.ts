@@ -18,6 +18,8 @@ export interface NewRows {
 
 /** The keys and values of all running sequences; row r of every array belongs to sequence r. */
 export interface KeyValueCache {
+  /** Sequences that it has room for. */
+  readonly rows: number;
   /** Padded positions L of every row. */
   readonly length: number;
   /**
@@ -36,13 +38,22 @@ export function createKeyValueCache(config: ModelConfig, rows: number, length = 
     value: new Float32Array(rows * length * config.width),
     previous: new Float32Array(rows * config.width),
   }));
-  return { length, layers, mask: new Float32Array(rows * length).fill(-1e9) };
+  return { rows, length, layers, mask: new Float32Array(rows * length).fill(-1e9) };
 }
 
-/** Returns a cache whose rows hold `needed` positions: the same one, or a copy with another padded length. */
-export function fitCache(cache: KeyValueCache, config: ModelConfig, rows: number, needed: number): KeyValueCache {
-  const length = paddedLength(needed);
-  if (length === cache.length) return cache;
+/** What {@link fitCache} makes room for. */
+export interface CacheRoom {
+  /** Sequences; a cache never loses rows. */
+  readonly rows: number;
+  /** Positions a sequence, before padding. */
+  readonly positions: number;
+}
+
+/** Returns a cache with room for `needed`: the same one, or a copy with another padded length or more rows. */
+export function fitCache(cache: KeyValueCache, config: ModelConfig, needed: CacheRoom): KeyValueCache {
+  const length = paddedLength(needed.positions);
+  const rows = Math.max(cache.rows, needed.rows);
+  if (length === cache.length && rows === cache.rows) return cache;
   const fitted = createKeyValueCache(config, rows, length);
   const headWidth = config.width / config.heads;
   const kept = Math.min(length, cache.length);
@@ -54,11 +65,11 @@ export function fitCache(cache: KeyValueCache, config: ModelConfig, rows: number
   };
   cache.layers.forEach((layer, index) => {
     const target = fitted.layers[index]!;
-    copyBlocks(layer.key, target.key, rows * config.width, 1);
-    copyBlocks(layer.value, target.value, rows * config.heads, headWidth);
+    copyBlocks(layer.key, target.key, cache.rows * config.width, 1);
+    copyBlocks(layer.value, target.value, cache.rows * config.heads, headWidth);
     target.previous.set(layer.previous);
   });
-  copyBlocks(cache.mask, fitted.mask, rows, 1);
+  copyBlocks(cache.mask, fitted.mask, cache.rows, 1);
   return fitted;
 }
 

@@ -71,7 +71,6 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
   const shared = { runtime, config, weights: weightFeeds(runtime, config, weights) };
   const decode = { ...shared, session: sessions.decode };
   const prefill = { ...shared, session: sessions.prefill, sequenceFeeds: createSequenceFeeds(runtime, config) };
-  const rows = paddedRows(maxBatch);
   const waiting: Pending[] = [];
   const running: Running[] = [];
   let prefixesOf = createPrefixStore(prefill);
@@ -83,6 +82,12 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
     prefixesOf = createPrefixStore(prefill);
   }
 
+  /** A cache that is too small doubles, so that requests that come one by one do not copy it each time. */
+  function roomFor(rows: number): number {
+    if (cache === undefined || rows <= cache.rows) return rows;
+    return Math.max(rows, Math.min(2 * cache.rows, paddedRows(maxBatch)));
+  }
+
   async function admit(): Promise<void> {
     const admitted = takeWaiting(waiting, maxBatch - running.length);
     if (admitted.length === 0) return;
@@ -91,7 +96,8 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
       ...running.map(({ position }) => position + 1),
       ...admitted.map(({ pending }) => pending.request.prompt.length),
     );
-    const fitted = fitCache(cache ?? createKeyValueCache(config, rows), config, rows, longest);
+    const rows = paddedRows(running.length + admitted.length);
+    const fitted = fitCache(cache ?? createKeyValueCache(config, rows), config, { rows: roomFor(rows), positions: longest });
     cache = fitted;
     admitted.forEach(({ pending, index }, place) => {
       writePrefix(fitted, config, running.length, prefixes[place]);
@@ -126,7 +132,8 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
       dropAborted();
       await admit();
       if (cache === undefined || running.length === 0) return;
-      const fitted = fitCache(cache, config, rows, Math.max(...running.map(({ position }) => position + 1)));
+      const positions = Math.max(...running.map(({ position }) => position + 1));
+      const fitted = fitCache(cache, config, { rows: cache.rows, positions });
       const { logprobs, probabilities, newRows } = await decodeRows(running, fitted, decode);
       const size = config.vocabularySize;
       // From the last row down, so that compaction moves only rows that are done with this step.
