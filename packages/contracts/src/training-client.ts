@@ -53,9 +53,10 @@ export interface TrainingCapabilities {
   readonly engine: string;
   /** Longest datum, in tokens. */
   readonly contextTokens: number;
-  readonly vocabularySize: number;
-  /** Number of trained parameters. */
-  readonly parameters: number;
+  /** Absent where the engine does not tell. */
+  readonly vocabularySize?: number;
+  /** Number of trained parameters; absent where the engine does not tell. */
+  readonly parameters?: number;
   /** Takes any gradient on log-probabilities (client-side losses). */
   readonly customLoss: boolean;
   /** Fills `DatumForward.entropy`. */

@@ -28,6 +28,9 @@ export type ForwardBackwardOutput = z.infer<typeof forwardBackwardOutputSchema>;
 /** Result of `optim_step`. */
 export const optimStepResultSchema = z.object({ metrics: z.record(z.string(), z.number().nullable()).nullish() });
 
+/** Result of `load_weights`. */
+export const loadWeightsResultSchema = z.object({ type: z.literal('load_weights').nullish() });
+
 /** Result of `save_weights`, and of `save_weights_for_sampler` with a name: the protocol's path of the checkpoint. */
 export const savedWeightsResultSchema = z.object({ path: z.string() });
 

@@ -1,0 +1,151 @@
+import { errorBodySchema } from '@tadpole/contracts/tinker';
+import { abortedError } from './aborted-error.js';
+import { TinkerFailure, type TinkerFailureKind } from './tinker-failure.js';
+
+/** How requests reach a server. */
+export interface TransportOptions {
+  /** For instance `http://127.0.0.1:8000`; paths begin with `/api/v1`. */
+  readonly baseUrl: string;
+  /** Sent as `X-API-Key`; never part of an error. */
+  readonly apiKey?: string | undefined;
+  /** Tries of a request that found no answer, or 429 or 5xx. @default 10 */
+  readonly tries?: number;
+  /** First wait between two tries; it doubles up to twenty times as much. @default 500 */
+  readonly backoffMs?: number;
+  /** Wall time of one try. @default 45000 */
+  readonly timeoutMs?: number;
+  /** Uniform in [0, 1); spreads waits and makes idempotency keys. */
+  readonly random: () => number;
+  /** @default setTimeout */
+  readonly sleep?: (options: { ms: number; signal: AbortSignal | undefined }) => Promise<void>;
+}
+
+/** A request below `/api/v1`. */
+export interface TinkerRequest {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly json?: object;
+  /** Sent instead of JSON. */
+  readonly protobuf?: Uint8Array;
+  readonly takesProtobuf?: boolean;
+  /** Statuses that the caller handles. */
+  readonly expected?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer: what its JSON holds, or its bytes where it is protobuf. */
+export interface TinkerAnswer {
+  readonly status: number;
+  readonly json?: unknown;
+  readonly protobuf?: Uint8Array;
+}
+
+/** Sends requests, and sends them again under the same idempotency key where that may help. @throws TinkerFailure; TadpoleError `aborted` */
+export type Transport = (request: TinkerRequest) => Promise<TinkerAnswer>;
+
+/** A transport over `fetch`. */
+export function createTransport(options: TransportOptions): Transport {
+  const { baseUrl, tries = 10, backoffMs = 500, random, sleep = wait } = options;
+  const base = baseUrl.replace(/\/+$/, '');
+  return async (request) => {
+    const key = Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(16)).join('-');
+    for (let tried = 1; ; tried += 1) {
+      const outcome = await attempt({ ...options, base, request, key });
+      if (!(outcome instanceof TinkerFailure)) return outcome;
+      const mayHelp = outcome.kind === 'unreachable' || outcome.kind === 'busy';
+      if (!mayHelp || tried >= tries) throw outcome;
+      await sleep({ ms: backoffMs * Math.min(20, 2 ** (tried - 1)) * (0.5 + random() / 2), signal: request.signal });
+    }
+  };
+}
+
+async function attempt(
+  options: TransportOptions & { base: string; request: TinkerRequest; key: string },
+): Promise<TinkerAnswer | TinkerFailure> {
+  const { base, request, key, apiKey, timeoutMs = 45_000 } = options;
+  const { path, json, protobuf, signal, expected = [] } = request;
+  if (signal?.aborted) throw abortedError(signal);
+  const method = request.method ?? 'POST';
+  const limit = AbortSignal.timeout(timeoutMs);
+  const where = `${method} ${base}/api/v1${path}`;
+  try {
+    const response = await fetch(`${base}/api/v1${path}`, {
+      method,
+      headers: headersOf({ request, method, key, apiKey }),
+      body: protobuf ? Buffer.from(protobuf) : json ? JSON.stringify(json) : null,
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const { status } = response;
+    const isExpected = status < 300 || expected.includes(status);
+    if (isExpected && response.headers.get('content-type')?.startsWith('application/x-protobuf')) return { status, protobuf: bytes };
+    if (isExpected) return { status, json: parseJson(bytes, where) };
+    return new TinkerFailure({ kind: kindOf(status), status, message: `${where} answered ${status}: ${detailOf(bytes)}` });
+  } catch (cause) {
+    if (cause instanceof TinkerFailure) return cause;
+    if (signal?.aborted) throw abortedError(signal);
+    const why = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(cause);
+    return new TinkerFailure({ kind: 'unreachable', message: `${where}: ${why}`, cause });
+  }
+}
+
+function headersOf(options: { request: TinkerRequest; method: string; key: string; apiKey: string | undefined }): Record<string, string> {
+  const { request, method, key, apiKey } = options;
+  const type = request.protobuf ? 'application/x-protobuf' : request.json ? 'application/json' : undefined;
+  return {
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    ...(method === 'POST' ? { 'x-idempotency-key': key } : {}),
+    ...(type === undefined ? {} : { 'content-type': type }),
+    ...(request.takesProtobuf ? { accept: 'application/x-protobuf' } : {}),
+  };
+}
+
+function kindOf(status: number): TinkerFailureKind {
+  if (status === 401 || status === 403) return 'unauthorised';
+  if (status === 402) return 'billing';
+  if (status === 404) return 'not-found';
+  if (status === 410) return 'expired';
+  return status === 408 || status === 425 || status === 429 || status >= 500 ? 'busy' : 'refused';
+}
+
+function detailOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  try {
+    const { detail } = errorBodySchema.parse(JSON.parse(text));
+    return typeof detail === 'string' ? detail.slice(0, 500) : detail.map(({ loc = [], msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+  } catch {
+    return text.slice(0, 200).trim() || 'nothing';
+  }
+}
+
+function parseJson(bytes: Buffer, where: string): unknown {
+  if (bytes.length === 0) return null;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new TinkerFailure({
+      kind: 'malformed',
+      message: `${where}: expected JSON, got ${JSON.stringify(bytes.toString('utf8').slice(0, 100))}`,
+    });
+  }
+}
+
+/** `fetch` says why in a cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function wait({ ms, signal }: { ms: number; signal: AbortSignal | undefined }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(abortedError(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
+import { samplerConformance, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
+import { createEngine, type EngineServer, serveEngine } from '@tadpole/embedded-policy';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'tadpole-served-'));
+const config = { vocabularySize: 37, width: 16, layers: 2, heads: 2, feedForward: 24, contextTokens: 128 };
+let server: EngineServer;
+let connections: TinkerConnection[] = [];
+
+beforeAll(async () => {
+  const engine = await createEngine({ config, seed: 1, threads: 1 });
+  await engine.saveState(join(folder, 'base.safetensors'));
+  await engine.close();
+  server = await serveEngine({
+    weights: join(folder, 'base.safetensors'),
+    checkpoints: join(folder, 'checkpoints'),
+    threads: 1,
+    pollMs: 500,
+  });
+});
+afterEach(async () => {
+  await Promise.all(connections.map(({ close }) => close()));
+  connections = [];
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function connect(wire: 'json' | 'protobuf'): Promise<TinkerConnection> {
+  const connection = await createTinkerClient({ baseUrl: server.url, server: { ...tinkerProfiles.tadpole, wire } });
+  connections.push(connection);
+  return connection;
+}
+
+const sequences = [
+  [3, 7, 11, 2, 9, 4],
+  [5, 1, 30, 8],
+  [12, 13, 14, 15, 16, 17, 18],
+];
+let folders = 0;
+
+describe.each(['json', 'protobuf'] as const)('the embedded engine over HTTP, in %s', (wire) => {
+  for (const { name, run } of trainingClientConformance({
+    createClient: async () => (await connect(wire)).client,
+    sequences,
+    createDirectory: async () => join(folder, String(folders++)),
+  })) {
+    it(name, run);
+  }
+
+  for (const { name, run } of samplerConformance({
+    createSampler: async () => (await connect(wire)).client.createSampler(),
+    prompt: [3, 7, 11],
+  })) {
+    it(name, run);
+  }
+
+  it('samples the untrained base', async () => {
+    const { base } = await connect(wire);
+    const sampling = { temperature: 1, topP: 1, topK: 0, maxTokens: 4, seed: 1 };
+    const [sequence] = await base.sample({ prompt: [1, 2], count: 1, sampling, stopIds: [] });
+    expect(sequence?.ids).toHaveLength(4);
+  });
+});
