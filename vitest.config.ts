@@ -31,7 +31,7 @@ export default defineConfig({
           },
         },
       },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: ['test/real-model/**'] } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: ['test/real-model/**', 'test/skyrl/**', 'test/tinker-sdk/**'] } },
     ],
   },
 });

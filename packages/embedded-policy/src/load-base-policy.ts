@@ -8,6 +8,11 @@ import { createRenderer } from './renderer/create-renderer.js';
 import { createTokenizer, type Tokenizer } from './tokenizer/create-tokenizer.js';
 import type { TokenizerData } from './tokenizer/tokenizer-data.js';
 
+/** The weights of the base that this package ships. */
+export function baseWeightsFile(): string {
+  return fileURLToPath(new URL('../base/weights.safetensors', import.meta.url));
+}
+
 /** A policy that trains and samples in this process, with what turns messages into its tokens. */
 export interface EmbeddedPolicy {
   readonly client: TrainingClient;

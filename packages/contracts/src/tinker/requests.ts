@@ -98,6 +98,10 @@ export const sampleRequestSchema = z.object({
   seq_id: seqId,
   prompt_logprobs: z.boolean().nullish(),
   topk_prompt_logprobs: z.int().min(0).default(0),
+  topk_sample_logprobs: z.int().min(0).default(0),
+  prompt_alt_tokens_k: z.int().min(0).default(0),
+  target_prompt_logprobs: z.unknown().optional(),
+  prompt_logprobs_last_n: z.int().nullish(),
 });
 
 /** Body of `POST /retrieve_future`. */

@@ -22,7 +22,7 @@ export interface GradientBook {
 interface Waiting {
   readonly data: readonly Datum[];
   readonly gradients: ForwardBackward['gradients'];
-  readonly logprobs: readonly Float32Array[];
+  readonly logprobs: Promise<readonly Float32Array[]>;
 }
 
 /**
@@ -32,47 +32,53 @@ interface Waiting {
  */
 export function createGradientBook({ model, profile }: { model: TinkerModel; profile: TinkerProfile }): GradientBook {
   let waiting: Waiting[] = [];
+  /** Behind what must be on its way before the next call. */
+  let gate: Promise<unknown> = Promise.resolve();
+  const inOrder = <Result>(call: () => Promise<Result>): Promise<Result> => gate.then(call);
   const reader = {
     schema: forwardBackwardOutputSchema,
     ...(profile.wire === 'protobuf' ? { fromProtobuf: decodeForwardBackwardOutput } : {}),
   };
 
   return {
-    forward: ({ data, signal }) => send({ data, lossFn: 'cross_entropy', inputs: data.map(noWeights), forwardOnly: true, signal }),
+    forward,
     async forwardBackward({ data, gradients, logprobs, signal }) {
       requireGradients({ data, gradients });
       if (profile.lossReduction === 'sum') {
         const inputs = gradients.map((gradient) => ({ weights: Array.from(gradient, (value) => -value || 0) }));
-        return send({ data, lossFn: 'cross_entropy', inputs, signal });
+        return inOrder(() => send({ data, lossFn: 'cross_entropy', inputs, signal }));
       }
-      const current = logprobs ?? (await this.forward({ data, signal })).map((row) => row.logprobs);
+      const current =
+        logprobs === undefined ? forward({ data, signal }).then((rows) => rows.map((row) => row.logprobs)) : Promise.resolve(logprobs);
       waiting.push({ data, gradients, logprobs: current });
-      return current.map((row) => ({ logprobs: row }));
+      return (await current).map((row) => ({ logprobs: row }));
     },
     forwardBackwardLoss({ data, loss, inputs, signal }) {
       const own = inputs.map(({ rolloutLogprobs, advantages }) => ({ logprobs: [...rolloutLogprobs], advantages: [...advantages] }));
-      return send({ data, lossFn: loss.name, lossFnConfig: loss.config, inputs: own, signal });
+      return inOrder(() => send({ data, lossFn: loss.name, lossFnConfig: loss.config, inputs: own, signal }));
     },
     async optimStep({ body, signal }) {
       const passes = waiting;
       waiting = [];
-      const sequences = passes.reduce((sum, { data }) => sum + data.length, 0);
-      const backward = passes.map(({ data, gradients, logprobs }) => {
-        const inputs = data.map(({ targets }, index) => ({
-          logprobs: [...(logprobs[index] ?? [])],
-          advantages: Array.from(gradients[index] ?? [], (value) => -value * targets.length * sequences || 0),
-        }));
-        return send({ data, lossFn: 'importance_sampling', inputs, signal });
+      const begun = gate.then(async () => {
+        const logprobs = await Promise.all(passes.map((pass) => pass.logprobs));
+        const backward = passes.map((pass, index) => sendAtRatioOne({ pass, logprobs: logprobs[index] ?? [], passes, signal }));
+        const step = model.request({
+          path: '/optim_step',
+          body: (seq_id) => ({ json: { model_id: model.id, ...body, seq_id, type: 'optim_step' } }),
+          reader: { schema: optimStepResultSchema },
+          signal,
+        });
+        // The step is on its way behind them; a failure of theirs is told first.
+        step.catch(() => undefined);
+        return { backward: Promise.all(backward), step };
       });
-      const step = model.request({
-        path: '/optim_step',
-        body: (seq_id) => ({ json: { model_id: model.id, ...body, seq_id, type: 'optim_step' } }),
-        reader: { schema: optimStepResultSchema },
-        signal,
-      });
-      // The step is on its way behind them; a failure of theirs is told first.
-      step.catch(() => undefined);
-      await Promise.all(backward);
+      gate = begun.then(
+        () => undefined,
+        () => undefined,
+      );
+      const { backward, step } = await begun;
+      await backward;
       const { metrics } = await step;
       const norm = profile.gradientNormMetric === undefined ? undefined : metrics?.[profile.gradientNormMetric];
       return typeof norm === 'number' ? { gradientNorm: norm } : {};
@@ -81,6 +87,26 @@ export function createGradientBook({ model, profile }: { model: TinkerModel; pro
       waiting = [];
     },
   };
+
+  function forward({ data, signal }: Parameters<GradientBook['forward']>[0]): Promise<readonly DatumForward[]> {
+    return inOrder(() => send({ data, lossFn: 'cross_entropy', inputs: data.map(noWeights), forwardOnly: true, signal }));
+  }
+
+  function sendAtRatioOne(options: {
+    pass: Waiting;
+    logprobs: readonly Float32Array[];
+    passes: readonly Waiting[];
+    signal: AbortSignal | undefined;
+  }): Promise<readonly DatumForward[]> {
+    const { pass, logprobs, passes, signal } = options;
+    const { data, gradients } = pass;
+    const sequences = passes.reduce((sum, one) => sum + one.data.length, 0);
+    const inputs = data.map(({ targets }, index) => ({
+      logprobs: [...(logprobs[index] ?? [])],
+      advantages: Array.from(gradients[index] ?? [], (value) => -value * targets.length * sequences || 0),
+    }));
+    return send({ data, lossFn: 'importance_sampling', inputs, signal });
+  }
 
   async function send(call: {
     data: readonly Datum[];

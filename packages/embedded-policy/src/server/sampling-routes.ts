@@ -9,6 +9,12 @@ import { encodeSampleOutput } from './wire-codec.js';
 
 type SampleRequest = z.infer<typeof sampleRequestSchema>;
 
+/** Of the hosted service alone. */
+const absentFields = [
+  ...(['topk_prompt_logprobs', 'topk_sample_logprobs', 'prompt_alt_tokens_k', 'target_prompt_logprobs'] as const),
+  'prompt_logprobs_last_n',
+] as const;
+
 /** Sampling sessions and `asample`. */
 export const samplingRoutes: readonly Route[] = [
   {
@@ -108,9 +114,10 @@ function requireRequest(options: { state: ServerState; request: SampleRequest; p
   const { state, request, prompt } = options;
   const { contextTokens, vocabularySize } = state.config;
   const wrong = prompt.findIndex((id) => id < 0 || id >= vocabularySize);
+  const absent = absentFields.find((name) => Boolean(request[name]));
   const problem =
-    request.topk_prompt_logprobs > 0
-      ? 'topk_prompt_logprobs of 0: this server does not have them'
+    absent !== undefined
+      ? `no ${absent}: this server does not have it`
       : request.num_samples > state.limits.samples
         ? `at most ${state.limits.samples} samples, got ${request.num_samples}`
         : prompt.length < 1 || prompt.length >= contextTokens

@@ -3,6 +3,7 @@ import { runDoctor } from './doctor.js';
 import { collectGarbage } from './gc-command.js';
 import { runRecipe } from './recipe-command.js';
 import { writeReport } from './report-command.js';
+import { serveCommand } from './serve-command.js';
 import { synthesizeFolders } from './synth-command.js';
 import { addSynthFlags } from './synth-flags.js';
 import { explainTask, verifyTaskFolder } from './task-command.js';
@@ -58,6 +59,16 @@ export function createProgram(): Command {
       .argument('<folder...>', 'the repositories; nothing in them is changed'),
   ).action(synthesizeFolders);
 
+  program
+    .command('serve')
+    .description('serve the embedded engine over the Tinker protocol')
+    .option('--weights <folder>', 'weights.safetensors or a checkpoint of a run; else the base')
+    .option('--checkpoints <folder>', 'where checkpoints go', 'checkpoints')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <number>', 'port to listen on; 0 takes any', parsePort, 0)
+    .option('--api-key-env <name>', 'variable with the key that clients must send')
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(serveCommand);
   const task = program.command('task').description('look at one task');
   task
     .command('verify')
@@ -82,4 +93,10 @@ function parseSeed(text: string): number {
   const seed = Number(text);
   if (Number.isSafeInteger(seed) && seed >= 0 && text.trim() !== '') return seed;
   throw new InvalidArgumentError('expected a whole number from 0.');
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535 && text.trim() !== '') return port;
+  throw new InvalidArgumentError('expected a whole number from 0 to 65535.');
 }

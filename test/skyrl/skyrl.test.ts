@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTinkerClient, type TinkerConnection } from '@tadpole/dppo-trainer';
+import { samplerConformance, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
+import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { type SkyRl, startSkyRl } from './start-skyrl.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'tadpole-skyrl-'));
+let server: SkyRl;
+let connections: TinkerConnection[] = [];
+let folders = 0;
+
+beforeAll(async () => {
+  server = await startSkyRl({ folder });
+});
+afterEach(async () => {
+  await Promise.all(connections.map(({ close }) => close()));
+  connections = [];
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function connect(): Promise<TinkerConnection> {
+  const connection = await createTinkerClient({
+    baseUrl: server.url,
+    server: 'skyrl-jax',
+    rank: 8,
+    seed: 1,
+    contextTokens: 128,
+    apiKey: 'tml-dummy',
+  });
+  connections.push(connection);
+  return connection;
+}
+
+const sequences = [
+  [30, 70, 110, 20, 90, 40],
+  [50, 10, 300, 80],
+  [120, 130, 140, 150, 160, 170, 180],
+];
+
+describe('SkyRL with JAX on the CPU', () => {
+  for (const { name, run } of trainingClientConformance({
+    createClient: async () => (await connect()).client,
+    sequences,
+    createDirectory: async () => join(folder, String(folders++)),
+    tolerance: 1e-3,
+  })) {
+    it(name, run);
+  }
+
+  for (const { name, run } of samplerConformance({
+    createSampler: async () => (await connect()).client.createSampler(),
+    prompt: [30, 70, 110],
+  })) {
+    it(name, run);
+  }
+});
