@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTinkerClient, type TinkerConnection } from '@tadpole/dppo-trainer';
-import { samplerConformance, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
+import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
+import { samplerConformance, tinkerConformance, tinkerRequests, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { type SkyRl, startSkyRl } from './start-skyrl.js';
 
@@ -58,4 +58,17 @@ describe('SkyRL with JAX on the CPU', () => {
   })) {
     it(name, run);
   }
+});
+
+describe('the Tinker protocol on SkyRL', () => {
+  // The name of the model is known once it is made, so that the cases are made twice: for their names, and to run.
+  const suite = (baseModel: string) =>
+    tinkerConformance({
+      requests: tinkerRequests({ baseUrl: () => server.url }),
+      traits: tinkerProfiles['skyrl-jax'],
+      baseModel,
+      tokens: [30, 70, 110, 20, 90, 40, 50, 10, 300, 80, 120, 130],
+      prefix: 'conformance',
+    });
+  for (const [index, { name }] of suite('').entries()) it(name, async () => suite(server.model)[index]?.run());
 });

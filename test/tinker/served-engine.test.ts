@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
-import { samplerConformance, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
+import { samplerConformance, tinkerConformance, tinkerRequests, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
 import { createEngine, type EngineServer, serveEngine } from '@tadpole/embedded-policy';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -66,4 +66,15 @@ describe.each(['json', 'protobuf'] as const)('the embedded engine over HTTP, in 
     const [sequence] = await base.sample({ prompt: [1, 2], count: 1, sampling, stopIds: [] });
     expect(sequence?.ids).toHaveLength(4);
   });
+});
+
+describe('the Tinker protocol on the embedded engine', () => {
+  const suite = tinkerConformance({
+    requests: tinkerRequests({ baseUrl: () => server.url }),
+    traits: tinkerProfiles.tadpole,
+    baseModel: 'tadpole/embedded',
+    tokens: [3, 7, 11, 2, 9, 4, 5, 1, 30, 8, 12, 13],
+    prefix: 'conformance',
+  });
+  for (const { name, run } of suite) it(name, run, 60_000);
 });

@@ -46,6 +46,11 @@ function wireDatum({ inputs, targets, extra }: RawDatum): Record<string, unknown
   };
 }
 
+/** The protocol lists weights among the inputs of cross-entropy; not every server fills them. */
+function weighted(datum: RawDatum): RawDatum {
+  return { ...datum, extra: { weights: datum.targets.map(() => 1), ...datum.extra } };
+}
+
 /** Creates a session and a model, runs `use`, and unloads the model whatever happened. */
 export async function withModel<T>(
   options: { requests: TinkerRequests; baseModel: string; rank: number },
@@ -71,7 +76,11 @@ export async function withModel<T>(
     modelId,
     sessionId,
     next: () => ++sequence,
-    body: (data, loss, config) => ({ data: data.map(wireDatum), loss_fn: loss, ...(config ? { loss_fn_config: config } : {}) }),
+    body: (data, loss, config) => ({
+      data: data.map((one) => wireDatum(loss === 'cross_entropy' ? weighted(one) : one)),
+      loss_fn: loss,
+      ...(config ? { loss_fn_config: config } : {}),
+    }),
     async forward(data) {
       const forward_input = model.body(data, 'cross_entropy');
       return logprobsOf(succeeded(await requests.finish('/forward', { model_id: modelId, forward_input, seq_id: model.next() })));

@@ -18,14 +18,14 @@ export interface TinkerRequests {
 
 const mostPolls = 600;
 
-/** Requests in JSON to the server at `baseUrl`. */
-export function tinkerRequests(options: { baseUrl: string; apiKey?: string; fetch?: typeof fetch }): TinkerRequests {
+/** Requests in JSON to the server at `baseUrl`, which may be known only when the first is sent. */
+export function tinkerRequests(options: { baseUrl: string | (() => string); apiKey?: string; fetch?: typeof fetch }): TinkerRequests {
   const { baseUrl, apiKey = 'tml-conformance', fetch: send = fetch } = options;
   const headers = { 'content-type': 'application/json', 'x-api-key': apiKey };
   const requests: TinkerRequests = {
     async send(path, body) {
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-      const response = await send(`${baseUrl}/api/v1${path}`, init);
+      const response = await send(`${typeof baseUrl === 'string' ? baseUrl : baseUrl()}/api/v1${path}`, init);
       return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     },
     async retrieve(requestId) {
