@@ -28,6 +28,8 @@ export interface TinkerClientOptions extends Omit<TransportOptions, 'random'> {
   /** Told what the server says of its queue. */
   readonly onQueueState?: (state: string) => void;
   readonly onHeartbeatFailure?: (error: unknown) => void;
+  /** Calls a heartbeat again and again; returns what ends it. @default every 10 s, without keeping the process alive */
+  readonly every?: (beat: () => Promise<void>) => () => void;
   /** Uniform in [0, 1); spreads waits. @default Math.random */
   readonly random?: () => number;
   /** A name for a checkpoint, each given once; 1 to 255 letters, digits, _ and -. @default random */
@@ -64,7 +66,7 @@ export async function createTinkerClient(options: TinkerClientOptions): Promise<
   const wait: WaitSettings = { stuckMs, now, onQueueState };
   return asEngineError(async () => {
     const { baseModel, contextTokens } = await chooseModel({ ...options, transport });
-    const session = await openTinkerSession({ transport, onHeartbeatFailure, signal });
+    const session = await openTinkerSession({ transport, onHeartbeatFailure, every: options.every, signal });
     let models = 0;
     const makeModel = () =>
       createTinkerModel({ ...{ transport, wait, baseModel, rank, seed, signal }, sessionId: session.id, modelSeqId: models++ });
