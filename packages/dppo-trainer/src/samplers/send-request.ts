@@ -24,14 +24,18 @@ export function sendRequest(options: {
   const { url, method, headers, body, maxBytes, signal } = options;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const request = send(url, { method, headers, signal });
+    // A kept connection that the server has closed in the meantime would look like a lost answer.
+    const request = send(url, { method, headers, signal, agent: false });
     request.on('response', (message) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       message.on('data', (chunk: Buffer) => {
         bytes += chunk.byteLength;
-        if (bytes > maxBytes) request.destroy(new Error(`Expected ${maxBytes} bytes at most. Raise maxAnswerBytes.`));
-        else chunks.push(chunk);
+        chunks.push(chunk);
+        if (bytes <= maxBytes) return;
+        // Destroyed without the error: a socket that has its whole answer already would throw it at nobody.
+        reject(new Error(`Expected ${maxBytes} bytes at most, received more. Raise maxAnswerBytes.`));
+        request.destroy();
       });
       message.on('error', reject);
       message.on('end', () => {
