@@ -2,6 +2,11 @@ export { type Batch, type BatchCounts, buildBatch, type RolloutGroup, type Score
 export { buildSequences, type SequenceLimits, type TrainingSequence } from './build-sequences.js';
 export { type CanaryAlarm, type CanaryReading, type CanaryReport, checkCanary } from './check-canary.js';
 export { type ComposedReward, type ComposedScore, composeRewards, type WeightedReward } from './compose-rewards.js';
+export type { EngineExport, ExportOptions } from './exports/engine-export.js';
+export { exportPrimeRl } from './exports/export-prime-rl.js';
+export { type ExportSettings, exportSettingsSchema } from './exports/export-settings.js';
+export { exportSkyrl } from './exports/export-skyrl.js';
+export { exportVerl } from './exports/export-verl.js';
 export { groupAdvantages, type Normalisation } from './group-advantages.js';
 export { type GroupSignal, groupSignal } from './group-signal.js';
 export { cispo } from './loss/cispo.js';
