@@ -216,7 +216,7 @@ describe.each([
   });
 
   test('says when there are too few tasks for an update', () => {
-    expect(exporter(options).notes.join(' ')).toContain('2 tasks are fewer than the 32 groups');
+    expect(exporter(options).notes.join(' ')).toContain('An update has 32 groups, and there are fewer tasks: 2.');
     expect(exporter({ ...options, settings: { ...options.settings, groups: 2 } }).notes.join(' ')).not.toContain('fewer');
   });
 

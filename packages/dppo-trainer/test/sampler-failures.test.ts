@@ -248,3 +248,14 @@ test('an unknown model is not taken for a missing route', async () => {
 test.each(['not a url', 'ftp://h', ''])('refuses the address %j', (url) => {
   expect(() => createVllmSampler({ url, model: 'm', weightsVersion: 'w1', contextTokens: 16 })).toThrow(/expected url as http/);
 });
+
+test.each([{ contextTokens: 1 }, { contextTokens: Number.NaN }, { concurrency: 0 }, { concurrency: 1.5 }])(
+  'refuses the option %o',
+  (change) => {
+    const options = { url: 'http://h', contextTokens: 16, ...change };
+    expect(() => createVllmSampler({ ...options, model: 'm', weightsVersion: 'w1' })).toThrow(
+      expect.objectContaining({ code: 'invalid-config' }),
+    );
+    expect(() => createSglangSampler({ ...options, weightsVersion: 'w1' })).toThrow(expect.objectContaining({ code: 'invalid-config' }));
+  },
+);

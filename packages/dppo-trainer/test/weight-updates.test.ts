@@ -134,6 +134,23 @@ describe('the weights of vLLM', () => {
     await expect(sampler.sample(call)).rejects.toMatchObject({ code: 'engine', message: expect.stringContaining('failed half way') });
   });
 
+  test('are taken as exchanged where the server has no route that tells their version', async () => {
+    const { sampler } = await vllm([ok, ok, ok, ok, ok, { status: 404, body: { detail: 'Not Found' } }]);
+    expect((await updateVllmWeights({ ...update, sampler })).weightsVersion).toBe('w2');
+  });
+
+  test('are unknown when the sender fails beside the server', async () => {
+    const { sampler } = await vllm([ok, ok, ok, ok]);
+    const transfer = async () => {
+      throw new Error('the sender died');
+    };
+    await expect(updateVllmWeights({ ...update, sampler, transfer })).rejects.toMatchObject({
+      code: 'engine',
+      message: expect.stringMatching(/the sender died.*weights are unknown/),
+    });
+    await expect(sampler.sample(call)).rejects.toMatchObject({ code: 'engine' });
+  });
+
   test('that cannot be resumed are told of', async () => {
     const { sampler } = await vllm([broken, broken]);
     await expect(updateVllmWeights({ ...update, sampler })).rejects.toMatchObject({

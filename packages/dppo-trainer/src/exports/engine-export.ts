@@ -61,7 +61,7 @@ export function commonNotes(options: { tasks: readonly Task[]; groups: number })
   return [
     'The rows name the tasks; opening a task, running the harness and grading it are an environment of the engine, which this export does not write.',
     ...(tasks.length < groups
-      ? [`${tasks.length} tasks are fewer than the ${groups} groups of an update: lower the groups or add tasks.`]
+      ? [`An update has ${groups} groups, and there are fewer tasks: ${tasks.length}. Lower the groups or add tasks.`]
       : []),
   ];
 }

@@ -18,7 +18,7 @@ const HEADER = `# DPPO with FrogNano's settings for prime-rl, by Tadpole.
 # (merged on 27 August 2026), which took it out; later revisions refuse this section. Check out a revision before it.
 # kl_tau is 0 because FrogNano has no KL term; prime-rl's own default is 0.001.
 #
-# [[orchestrator.train.env]]: names Harbor tasks; "dataset" must be where yours are registered.
+# [[orchestrator.train.env]]: names Harbor tasks; "dataset" must be where yours are registered, and a harness with its runtime is yours to add.
 `;
 
 /**
@@ -78,7 +78,7 @@ export function exportPrimeRl(options: ExportOptions): EngineExport {
     notes: [
       ...commonNotes({ tasks, groups: settings.groups }),
       'The loss "default" is in revisions of prime-rl before its pull request 3418 (27 August 2026) only.',
-      'prime-rl centres advantages on the group mean and does not divide by the deviation, as FrogNano does.',
+      'prime-rl centres advantages on the group mean only; FrogNano also divides by the deviation.',
     ],
   };
 }

@@ -43,6 +43,13 @@ export function createEngineSampler(
     LogprobsOptions & { name: string; weightsVersion: string; draw: (draw: Draw) => Promise<SampledSequence> },
 ): EngineSampler {
   const { name, weightsVersion, contextTokens, concurrency = 8, logprobsMode = 'processed' } = options;
+  for (const [key, value, least] of [
+    ['contextTokens', contextTokens, 2],
+    ['concurrency', concurrency, 1],
+  ] as const) {
+    if (Number.isSafeInteger(value) && value >= least) continue;
+    throw new TadpoleError({ code: 'invalid-config', message: `${name}: expected ${key} of ${least} or more, got ${value}.` });
+  }
   return {
     weightsVersion,
     contextTokens,
@@ -64,7 +71,7 @@ export function createEngineSampler(
           sequences[index] = await options.draw({ prompt, sampling, stopIds, seed, maxTokens, signal: both });
         }
       };
-      const workers = Array.from({ length: Math.max(1, Math.min(concurrency, count)) }, () =>
+      const workers = Array.from({ length: Math.min(concurrency, count) }, () =>
         work().catch((error: unknown) => {
           failed ??= error;
           ended.abort();

@@ -4,8 +4,8 @@ import { createVllmSampler, vllmHandleOf } from './create-vllm-sampler.js';
 import type { EngineSampler } from './engine-sampler.js';
 
 /**
- * Exchanges a vLLM server's weights: pause, start, update, finish under the new version, resume, and the version read back. The server
- * must run with `VLLM_SERVER_DEV_MODE=1` and an initialised transfer engine. `updateInfo` is what that engine takes; `transfer` sends the
+ * Exchanges a vLLM server's weights: pause, start, update, finish under the new version, resume, and the version read back where
+ * the server tells it. The server must run with `VLLM_SERVER_DEV_MODE=1` and an initialised transfer engine. `updateInfo` is what that engine takes; `transfer` sends the
  * weights while the server receives them.
  *
  * The old sampler stays usable when the update fails before the first weight could have changed. Later failures leave the server with
@@ -36,7 +36,7 @@ export async function updateVllmWeights(options: {
     await post(`/pause?mode=${inFlight}`, {});
     await post('/start_weight_update', {});
     isTouched = true;
-    await Promise.all([post('/update_weights', { update_info: updateInfo }), transfer()]);
+    await Promise.all([post('/update_weights', { update_info: updateInfo }), (async () => transfer())()]);
     await post('/finish_weight_update', { weight_version: weightsVersion });
     handle.retired = `the server has weights ${weightsVersion} now`;
     await post('/resume', {}, 3);
@@ -58,15 +58,18 @@ export async function updateVllmWeights(options: {
   return createVllmSampler({ ...handle.options, weightsVersion });
 
   async function assertVersion(): Promise<void> {
-    const version = await server.ask({
+    const version = await server.ask<string | undefined>({
       path: '/weight_info',
+      // Servers from before the route cannot be asked.
+      onStatus: ({ status }) => (status === 404 ? { value: undefined } : undefined),
       read: (body) => {
         const parsed = z.looseObject({ weight_version: z.union([z.string(), z.number()]).nullable() }).safeParse(body);
         return parsed.success ? { value: String(parsed.data.weight_version) } : { problem: 'expected weight_version, received none' };
       },
       ...(signal === undefined ? {} : { signal }),
     });
-    if (version !== weightsVersion) throw server.failure(`expected weights ${weightsVersion} after the update, received ${version}.`);
+    if (version !== undefined && version !== weightsVersion)
+      throw server.failure(`expected weights ${weightsVersion} after the update, received ${version}.`);
   }
 
   /** Without the caller's signal: a server that stays paused answers nobody. */
