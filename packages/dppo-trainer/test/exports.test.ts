@@ -72,7 +72,7 @@ describe('an export for prime-rl', () => {
         group_size: 8,
         max_off_policy_steps: 1,
         train: {
-          sampling: { temperature: 1 },
+          sampling: { temperature: 1, max_completion_tokens: 8192 },
           env: [{ name: 'tadpole', taskset: { id: 'harbor', dataset: 'tadpole/tasks', tasks: ['a', 'b'] } }],
         },
       },
@@ -126,7 +126,7 @@ describe('an export for verl', () => {
           ppo_mini_batch_size: 32,
           optim: { lr: 1e-6, betas: [0.9, 0.98], weight_decay: 0.1, clip_grad: 1 },
         },
-        rollout: { n: 8, temperature: 1, calculate_log_probs: true },
+        rollout: { n: 8, temperature: 1, calculate_log_probs: true, multi_turn: { max_assistant_turns: 75 } },
       },
       trainer: { use_v1: true, total_training_steps: 200 },
     });
@@ -175,6 +175,8 @@ describe('an export for SkyRL', () => {
       'trainer.policy.optimizer_config.max_grad_norm': '1',
       'trainer.train_batch_size': '32',
       'generator.n_samples_per_prompt': '8',
+      'generator.max_turns': '75',
+      'generator.sampling_params.max_generate_length': '8192',
       'generator.sampling_params.temperature': '1',
       'generator.sampling_params.logprobs': '1',
     });

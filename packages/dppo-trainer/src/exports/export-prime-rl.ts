@@ -44,7 +44,7 @@ export function exportPrimeRl(options: ExportOptions): EngineExport {
       group_size: settings.groupSize,
       max_off_policy_steps: settings.lag,
       train: {
-        sampling: { temperature: settings.temperature },
+        sampling: { temperature: settings.temperature, max_completion_tokens: settings.turnTokens },
         env: [{ name: 'tadpole', taskset: { id: 'harbor', dataset: 'tadpole/tasks', tasks: tasks.map(({ data }) => data.id) } }],
       },
     },
@@ -78,6 +78,7 @@ export function exportPrimeRl(options: ExportOptions): EngineExport {
     notes: [
       ...commonNotes({ tasks, groups: settings.groups }),
       'The loss "default" is in revisions of prime-rl before its pull request 3418 (27 August 2026) only.',
+      `The bound of ${settings.turns} turns is the harness's own setting in prime-rl.`,
       'prime-rl centres advantages on the group mean only; FrogNano also divides by the deviation.',
     ],
   };

@@ -27,6 +27,10 @@ export const exportSettingsSchema = z
     /** Updates that a rollout may be old. */
     lag: z.int().min(0).default(1),
     temperature: z.literal(1).default(1),
+    /** Turns of one rollout at most. */
+    turns: z.int().positive().default(75),
+    /** Generated tokens of one turn at most. */
+    turnTokens: z.int().positive().default(8192),
     /** Prompt and everything after it. */
     contextTokens: z.int().positive().default(65_536),
     /** System prompt and task statement. */

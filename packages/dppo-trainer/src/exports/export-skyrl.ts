@@ -54,6 +54,8 @@ export function exportSkyrl(options: ExportOptions): EngineExport {
     'trainer.eval_before_train': false,
     'trainer.eval_interval': -1,
     'generator.n_samples_per_prompt': settings.groupSize,
+    'generator.max_turns': settings.turns,
+    'generator.sampling_params.max_generate_length': settings.turnTokens,
     'generator.sampling_params.temperature': settings.temperature,
     'generator.sampling_params.top_p': 1,
     'generator.sampling_params.top_k': -1,

@@ -69,7 +69,14 @@ export function exportVerl(options: ExportOptions): EngineExport {
           lr_scheduler_type: 'constant',
         },
       },
-      rollout: { n: settings.groupSize, temperature: settings.temperature, top_p: 1, top_k: -1, calculate_log_probs: true },
+      rollout: {
+        n: settings.groupSize,
+        temperature: settings.temperature,
+        top_p: 1,
+        top_k: -1,
+        calculate_log_probs: true,
+        multi_turn: { max_assistant_turns: settings.turns },
+      },
     },
     trainer: { use_v1: true, total_training_steps: settings.updates, val_before_train: false, test_freq: -1 },
   });
@@ -93,6 +100,7 @@ export function exportVerl(options: ExportOptions): EngineExport {
       ...commonNotes({ tasks, groups: settings.groups }),
       'The trainer is synchronous (lag 0) unless trainer.v1.trainer_mode says otherwise.',
       'Groups without a difference in reward stay in the batch, with advantage 0: verl filters them with algorithm.filter_groups only.',
+      `verl bounds the whole response and the turns, not the tokens of one turn (${settings.turnTokens} here): bound those in the agent loop.`,
       'Betas and clip_grad are settings of the FSDP optimizer; the Megatron engine names its own.',
       'val_files repeats the training rows, because verl asks for some; validation is switched off.',
     ],
