@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runDoctor } from './doctor.js';
+import { exportEngines, exportTasks } from './export-command.js';
 import { collectGarbage } from './gc-command.js';
 import { runRecipe } from './recipe-command.js';
 import { writeReport } from './report-command.js';
@@ -69,6 +70,8 @@ export function createProgram(): Command {
     .option('--api-key-env <name>', 'variable with the key that clients must send')
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(serveCommand);
+  addExport(program);
+
   const task = program.command('task').description('look at one task');
   task
     .command('verify')
@@ -87,6 +90,29 @@ export function createProgram(): Command {
 
   for (const command of [...program.commands, ...task.commands]) command.exitOverride();
   return program;
+}
+
+function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('write tasks and a DPPO configuration for an engine that owns its loop, and print how to launch it')
+    .argument('<folder>', 'a run, a synthesis, a folder of tasks, or a task')
+    .addOption(new Option('--to <engine>', 'the engine').choices(exportEngines).makeOptionMandatory())
+    .requiredOption('--out <folder>', 'where the files go')
+    .requiredOption('--model <name>', 'name or folder of the model to train')
+    .addOption(new Option('--divergence <kind>', 'what the mask measures (default: tv)').choices(['tv', 'kl']))
+    .option('--groups <number>', 'tasks of one update (default: 32)', parseCount)
+    .option('--group-size <number>', 'rollouts of one task (default: 8)', parseCount)
+    .option('--updates <number>', 'updates (default: 200)', parseCount)
+    .option('--context-tokens <number>', 'prompt and everything after it (default: 65536)', parseCount)
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(exportTasks);
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0 && text.trim() !== '') return count;
+  throw new InvalidArgumentError('expected a whole number from 1.');
 }
 
 function parseSeed(text: string): number {
