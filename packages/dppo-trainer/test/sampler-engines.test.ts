@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSglangSampler, createVllmSampler } from '../src/index.js';
 import { createBigramClient, samplerConformance } from '../src/testing/index.js';
 import { bigramSglang, bigramVllm } from './bigram-engines.js';
+import { scriptedEngine } from './scripted-engine.js';
 
 const source = await createBigramClient({ vocabularySize: 7, seed: 4 }).createSampler();
 const common = { contextTokens: 64, vocabularySize: 7, maxRetries: 0 };
@@ -44,6 +45,19 @@ describe('an SGLang server', () => {
 
   const cases = samplerConformance({ createSampler, prompt: [1, 2, 3] });
   test.each(cases.map((each) => [each.name, each] as const))('%s', (_case, { run }) => run());
+
+  test('that changed weights within a sequence is an error, and names both', async () => {
+    const meta = { weight_version: 'w1', finish_reason: { type: 'stop' }, output_token_logprobs: [[-1, 9]] };
+    const spans = [
+      { start: 0, end: 1, version: 'w0' },
+      { start: 1, end: 2, version: 'w1' },
+    ];
+    const mixed = await scriptedEngine([{ body: { output_ids: [9], meta_info: { ...meta, weight_versions: spans } } }]);
+    const sampler = createSglangSampler({ url: mixed.url, contextTokens: 64, maxRetries: 0, weightsVersion: 'w1' });
+    const sampling = { temperature: 1, topP: 1, topK: 0, maxTokens: 2, seed: 1 };
+    await expect(sampler.sample({ prompt: [1], count: 1, sampling, stopIds: [9] })).rejects.toThrow(/received a sequence of w0 and w1/);
+    await mixed.close();
+  });
 
   test('that holds other weights than the sampler is an error, and names both', async () => {
     const sampler = createSglangSampler({ ...common, url: server.url, weightsVersion: 'w2' });

@@ -7,7 +7,7 @@ import {
   updateSglangWeights,
   updateVllmWeights,
 } from '../src/index.js';
-import { type Reply, scriptedEngine } from './scripted-engine.js';
+import { listen, type Reply, scriptedEngine } from './scripted-engine.js';
 
 const call = { prompt: [1], count: 1, sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 1, seed: 5 }, stopIds: [9] };
 const sampled: Reply = { body: { choices: [{ token_ids: [9], logprobs: { content: [{ logprob: -1 }] }, finish_reason: 'stop' }] } };
@@ -149,6 +149,27 @@ describe('the weights of vLLM', () => {
       message: expect.stringMatching(/the sender died.*weights are unknown/),
     });
     await expect(sampler.sample(call)).rejects.toMatchObject({ code: 'engine' });
+  });
+
+  test('that change while an answer is on its way make that answer an error', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const server = await listen(async ({ url }) => {
+      if (url === '/inference/v1/generate') {
+        await held;
+        return sampled;
+      }
+      return url === '/weight_info' ? { body: { weight_version: 'w2' } } : ok;
+    });
+    open.push(server);
+    const sampler = createVllmSampler({ url: server.url, contextTokens: 16, model: 'base', weightsVersion: 'base' });
+    const sampling = sampler.sample(call).catch((thrown: unknown) => thrown);
+    while (server.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await updateVllmWeights({ ...update, sampler });
+    release();
+    expect(await sampling).toMatchObject({ code: 'engine', message: expect.stringContaining('has weights w2 now') });
   });
 
   test('that cannot be resumed are told of', async () => {

@@ -20,6 +20,8 @@ const answerSchema = z.looseObject({
     finish_reason: z.looseObject({ type: z.string(), message: z.string().optional() }).nullable(),
     output_token_logprobs: z.array(z.tuple([z.number().nullable(), z.number()], z.unknown())),
     weight_version: z.union([z.string(), z.number()]).optional(),
+    // Of servers that tell which weights drew which part; `weight_version` is then the last one's.
+    weight_versions: z.array(z.looseObject({ version: z.union([z.string(), z.number()]) })).nullish(),
   }),
 });
 
@@ -111,6 +113,7 @@ function readAnswer(options: {
     options.request,
   );
   if ('problem' in sequence) return sequence;
-  const version = meta.weight_version === undefined ? undefined : String(meta.weight_version);
+  const versions = [...(meta.weight_versions ?? []).map(({ version }) => version), meta.weight_version].map(String);
+  const version = meta.weight_version === undefined ? undefined : [...new Set(versions)].join(' and ');
   return { value: { version, sequence: sequence.value } };
 }

@@ -39,7 +39,6 @@ export function sendRequest(options: {
       });
       message.on('error', reject);
       message.on('end', () => {
-        if (!message.complete) return reject(new Error('Expected the whole answer, received a part of it.'));
         const seconds = Number(message.headers['retry-after'] ?? Number.NaN);
         resolve({
           status: message.statusCode ?? 0,

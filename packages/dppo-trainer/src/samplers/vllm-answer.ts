@@ -53,7 +53,7 @@ export function readCompletionsAnswer(options: {
   if (choice === undefined)
     return unreadable(
       options,
-      'choices[0] with token_ids, logprobs.token_logprobs and finish_reason (return_token_ids needs vLLM 0.10.2 or later)',
+      'choices[0] with token_ids, logprobs.token_logprobs and finish_reason; the server must know return_token_ids',
     );
   const { token_ids: ids, prompt_token_ids: read, logprobs, finish_reason: finish } = choice;
   if (read && (read.length !== options.prompt.length || read.some((id, at) => id !== options.prompt[at])))
