@@ -12,7 +12,7 @@ export { type ModelConfig, SMALL_MODEL } from './engine/model/model-config.js';
 export type { SampleRequest, TokenSequence } from './engine/sampling/sample-request.js';
 export type { TrainingSequence } from './engine/training/batch-feeds.js';
 export type { SequenceLogprobs } from './engine/training/trainer.js';
-export { baseWeightsFile, type EmbeddedPolicy, type LoadBasePolicyOptions, loadBasePolicy } from './load-base-policy.js';
+export { baseWeightsFile, type EmbeddedPolicy, type LoadBasePolicyOptions, loadBasePolicy, loadBaseRenderer } from './load-base-policy.js';
 export { createRenderer } from './renderer/create-renderer.js';
 export type { Fault, FaultPlan } from './server/faults.js';
 export { type EngineServer, type ServeOptions, serveEngine } from './server/serve-engine.js';

@@ -10,7 +10,7 @@ import type { TokenizerData } from './tokenizer/tokenizer-data.js';
 
 /** The weights of the base that this package ships. */
 export function baseWeightsFile(): string {
-  return fileURLToPath(new URL('../base/weights.safetensors', import.meta.url));
+  return join(baseDirectory(), 'weights.safetensors');
 }
 
 /** A policy that trains and samples in this process, with what turns messages into its tokens. */
@@ -40,7 +40,7 @@ export interface LoadBasePolicyOptions {
  * `missing-dependency` without ONNX Runtime.
  */
 export async function loadBasePolicy(options: LoadBasePolicyOptions = {}): Promise<EmbeddedPolicy> {
-  const { directory = fileURLToPath(new URL('../base', import.meta.url)), threads, signal } = options;
+  const { directory = baseDirectory(), threads, signal } = options;
   const tokenizer = createTokenizer(await readTokenizer(join(directory, 'tokenizer.json')));
   const engine = await createEngine({
     weights: join(directory, 'weights.safetensors'),
@@ -55,6 +55,16 @@ export async function loadBasePolicy(options: LoadBasePolicyOptions = {}): Promi
     });
   }
   return { client: createTrainingClient({ engine }), renderer: createRenderer({ tokenizer }), tokenizer, close: engine.close };
+}
+
+/** The renderer of the shipped base alone, for an engine that holds the base elsewhere. @throws TadpoleError `storage`, `invalid-input` */
+export async function loadBaseRenderer(options: { directory?: string } = {}): Promise<Renderer> {
+  const { directory = baseDirectory() } = options;
+  return createRenderer({ tokenizer: createTokenizer(await readTokenizer(join(directory, 'tokenizer.json'))) });
+}
+
+function baseDirectory(): string {
+  return fileURLToPath(new URL('../base', import.meta.url));
 }
 
 async function readTokenizer(path: string): Promise<TokenizerData> {

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
-import { type EmbeddedPolicy, loadBasePolicy } from '@tadpole/embedded-policy';
 import { createRedactor } from '@tadpole/leaf-harness';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
 import { climb } from '../climb/climb.js';
@@ -12,6 +11,7 @@ import { resultText, runResult } from '../report/run-result.js';
 import { writeReportFile } from '../report/write-report-file.js';
 import { overrideConfiguration, readOverrides } from '../run/configuration.js';
 import { findNewestRun } from '../run/find-run.js';
+import { type OpenedEngine, openEngine } from '../run/open-engine.js';
 import { createRun, type RunStore, resumeRun } from '../run/run-store.js';
 import { assertInstalled } from './assert-installed.js';
 import { environmentSecrets } from './environment-secrets.js';
@@ -69,9 +69,10 @@ async function runClimb(options: {
   const scratchDirectory = store.folder('scratch');
   await reapStaleSandboxes({ scratchDirectory });
   const provider = createNamespaceProvider({ scratchDirectory });
-  let policy: EmbeddedPolicy | undefined;
+  let policy: OpenedEngine | undefined;
   try {
-    policy = await loadBasePolicy({ signal });
+    const { engine = { kind: 'embedded' as const }, seed } = store.configuration;
+    policy = await openEngine({ engine, seed, environment: process.env, signal });
     const { client, renderer } = policy;
     const redactor = createRedactor({ secrets: environmentSecrets(process.env) });
     const events = climb({ store, client, renderer, provider, redactor, nodeModules: findNodeModules(), now, signal });

@@ -50,9 +50,35 @@ export type Repository = z.infer<typeof repositorySchema>;
 
 const fraction = z.number().min(0).max(1);
 
+/** Where the policy samples and trains: in this process, or on a server of the Tinker protocol. */
+export const engineSchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('embedded') }),
+  z.strictObject({
+    kind: z.literal('tinker'),
+    baseUrl: z.url(),
+    server: z.enum(['tadpole', 'skyrl-jax', 'skyrl-gpu', 'hosted']),
+    /** As the server names it. @default its only one */
+    baseModel: z.string().min(1).optional(),
+    /** LoRA rank. @default 32 */
+    rank: z.int().positive().optional(),
+    /** Longest sequence in tokens. @default what the server says */
+    contextTokens: z.int().positive().optional(),
+    /** Variable with the API key. @default none is sent */
+    apiKeyEnv: z.string().min(1).optional(),
+    /** How messages become tokens: as the shipped base reads them, or by a model's own template. */
+    renderer: z.enum(['embedded', 'qwen3', 'qwen-xml', 'hermes']),
+    /** Folder with `tokenizer.json`, `tokenizer_config.json` and `chat_template.jinja`, for a model's own template. */
+    tokenizer: z.string().min(1).optional(),
+  }),
+]);
+/** See {@link engineSchema}. */
+export type EngineConfiguration = z.infer<typeof engineSchema>;
+
 /** Everything that changes what a run computes. Unknown keys are refused. */
 export const configurationSchema = z.strictObject({
   seed: z.int().min(0),
+  /** @default embedded */
+  engine: engineSchema.optional(),
   repositories: z
     .array(repositorySchema)
     .min(1)
