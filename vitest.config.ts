@@ -31,7 +31,10 @@ export default defineConfig({
           },
         },
       },
-      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: ['test/real-model/**', 'test/skyrl/**', 'test/tinker-sdk/**'] } },
+      {
+        extends: true,
+        test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: ['test/real-model/**', 'test/skyrl/**', 'test/tinker-sdk/**'] },
+      },
     ],
   },
 });

@@ -27,6 +27,7 @@ export interface TinkerClientOptions extends Omit<TransportOptions, 'random'> {
   readonly stuckMs?: number;
   /** Told what the server says of its queue. */
   readonly onQueueState?: (state: string) => void;
+  /** Told that a heartbeat failed; the next one is tried all the same. */
   readonly onHeartbeatFailure?: (error: unknown) => void;
   /** Calls a heartbeat again and again; returns what ends it. @default every 10 s, without keeping the process alive */
   readonly every?: (beat: () => Promise<void>) => () => void;

@@ -48,7 +48,7 @@ export function createTinkerSampler(options: {
 }
 
 /** A sample costs nothing but time: where its result was dropped it is asked for once more. @throws TadpoleError `engine`, `aborted` */
-export async function drawOutput(options: {
+async function drawOutput(options: {
   transport: Transport;
   wait: WaitSettings;
   profile: TinkerProfile;
