@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sampler } from '@tadpole/contracts';
 import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
 import { samplerConformance, tinkerConformance, tinkerRequests, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
 import { createEngine, type EngineServer, serveEngine } from '@tadpole/embedded-policy';
@@ -20,6 +21,7 @@ beforeAll(async () => {
     checkpoints: join(folder, 'checkpoints'),
     threads: 1,
     pollMs: 500,
+    mostModels: 16,
   });
 });
 afterEach(async () => {
@@ -53,8 +55,14 @@ describe.each(['json', 'protobuf'] as const)('the embedded engine over HTTP, in 
     it(name, run);
   }
 
+  const shared: { sampler?: Promise<Sampler> } = {};
   for (const { name, run } of samplerConformance({
-    createSampler: async () => (await connect(wire)).client.createSampler(),
+    createSampler() {
+      shared.sampler ??= createTinkerClient({ baseUrl: server.url, server: { ...tinkerProfiles.tadpole, wire } }).then(({ client }) =>
+        client.createSampler(),
+      );
+      return shared.sampler;
+    },
     prompt: [3, 7, 11],
   })) {
     it(name, run);

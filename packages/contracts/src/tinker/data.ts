@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { numbersSchema, objectsSchema, stringsSchema, wholeNumbersSchema } from './wire-lists.js';
 
 /** Token ids of a prompt or a datum. Other chunks (images) are refused where they enter: no engine of ours reads them. */
-export const encodedTextChunkSchema = z.object({ type: z.literal('encoded_text').default('encoded_text'), tokens: z.array(z.int()) });
+export const encodedTextChunkSchema = z.object({ type: z.literal('encoded_text').default('encoded_text'), tokens: wholeNumbersSchema });
 
 /** What a model reads: its chunks, one after the other (tinker-protocol.md section 1.5). */
-export const modelInputSchema = z.object({ chunks: z.array(encodedTextChunkSchema) });
+export const modelInputSchema = z.object({ chunks: objectsSchema(encodedTextChunkSchema) });
 /** See {@link modelInputSchema}. */
 export type ModelInput = z.infer<typeof modelInputSchema>;
 
 /** A tensor in JSON: flat numbers. Sparse ones are refused, as by the servers that are known. */
 export const tensorDataSchema = z.object({
-  data: z.array(z.number()),
+  data: numbersSchema,
   dtype: z.enum(['int64', 'float32']),
-  shape: z.array(z.int().min(0)).nullish(),
+  shape: wholeNumbersSchema.nullish(),
   sparse_crow_indices: z.null().optional(),
   sparse_col_indices: z.null().optional(),
 });
@@ -29,7 +30,7 @@ export type WireDatum = z.infer<typeof wireDatumSchema>;
 
 /** Input of `forward` and `forward_backward`. */
 export const forwardBackwardInputSchema = z.object({
-  data: z.array(wireDatumSchema),
+  data: objectsSchema(wireDatumSchema),
   loss_fn: z.string(),
   loss_fn_config: z.record(z.string(), z.number()).nullish(),
 });
@@ -53,7 +54,7 @@ export type AdamParams = z.infer<typeof adamParamsSchema>;
 export const wireSamplingParamsSchema = z.object({
   max_tokens: z.int().min(1),
   seed: z.int().nullish(),
-  stop: z.union([z.array(z.int()), z.array(z.string()), z.string()]).nullish(),
+  stop: z.union([wholeNumbersSchema, stringsSchema, z.string()]).nullish(),
   temperature: z.number().min(0).default(1),
   /** -1 takes the whole vocabulary. */
   top_k: z.int().default(-1),

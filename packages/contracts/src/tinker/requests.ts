@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { adamParamsSchema, forwardBackwardInputSchema, modelInputSchema, wireSamplingParamsSchema } from './data.js';
+import { stringsSchema } from './wire-lists.js';
 
 const seqId = z.int().min(0).nullish();
 const metadata = z.record(z.string(), z.unknown()).nullish();
@@ -8,7 +9,7 @@ const checkpointName = z.string().regex(/^[a-zA-Z0-9_-]{1,255}$/, 'expected 1 to
 
 /** Body of `POST /create_session`. */
 export const createSessionRequestSchema = z.object({
-  tags: z.array(z.string()).default([]),
+  tags: stringsSchema.default([]),
   user_metadata: metadata,
   sdk_version: z.string().default(''),
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { requireSmallJson } from './body-structure.js';
 import { RefusedRequest } from './refused-request.js';
 
 /** A request's whole body. @throws RefusedRequest 413 for more than `mostBytes`, 415 for a compressed one */
@@ -18,8 +19,9 @@ export async function readBody({ request, mostBytes }: { request: IncomingMessag
   return Buffer.concat(chunks);
 }
 
-/** A body as JSON. @throws RefusedRequest 422 */
+/** A body as JSON. @throws RefusedRequest 422, 413 for one of too many parts */
 export function parseJson(body: Buffer): unknown {
+  requireSmallJson(body);
   try {
     return JSON.parse(body.toString('utf8'));
   } catch (error) {

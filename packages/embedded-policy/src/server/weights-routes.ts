@@ -81,7 +81,7 @@ async function loadWeights(options: {
   const { state, request, body } = options;
   requireBaseModel({ state, name: request.base_model });
   const { file } = await state.checkpoints.find(parsePath(request.path));
-  const model = modelToLoad({ state, request });
+  const model = modelToLoad({ state, request, body });
   const work = async (engine: Engine) => {
     await engine.loadState(file, { optimizer: request.optimizer });
     return { json: { type: 'load_weights', path: request.path, model_id: model.id } };
@@ -89,11 +89,12 @@ async function loadWeights(options: {
   return queueRequest({ state, model, seqId: request.seq_id, body, work });
 }
 
-/** A model that has done nothing yet, or a new one. */
-function modelToLoad({ state, request }: { state: ServerState; request: z.infer<typeof loadWeightsRequestSchema> }): ServedModel {
+/** A model that has done nothing yet, or nothing but this very request, or a new one. */
+function modelToLoad(options: { state: ServerState; request: z.infer<typeof loadWeightsRequestSchema>; body: Uint8Array }): ServedModel {
+  const { state, request, body } = options;
   if (typeof request.model_id === 'string') {
     const model = state.models.get(request.model_id);
-    if (model.requests === 0) return model;
+    if (model.requests === 0 || model.recall({ seqId: request.seq_id, body }) !== undefined) return model;
     throw new RefusedRequest(
       400,
       `LoadWeights is not permitted with seq_id ${request.seq_id ?? 'null'}: it must be the model's first request.`,

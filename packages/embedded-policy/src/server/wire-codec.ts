@@ -1,6 +1,7 @@
 import type { ForwardBackwardOutput, SampleOutput } from '@tadpole/contracts/tinker';
 import { tinkerDescriptor } from '@tadpole/contracts/tinker';
 import protobuf from 'protobufjs/light.js';
+import { requireSmallProtobuf } from './body-structure.js';
 import { RefusedRequest } from './refused-request.js';
 
 const types = protobuf.Root.fromJSON(tinkerDescriptor as unknown as protobuf.INamespace);
@@ -54,8 +55,10 @@ export function decodeForwardBackward(body: Uint8Array): { forwardOnly: boolean;
 
 function decode(body: Uint8Array): DecodedRequest {
   try {
+    requireSmallProtobuf(body);
     return typeOf('ForwardBackwardRequest').decode(body) as unknown as DecodedRequest;
   } catch (error) {
+    if (error instanceof RefusedRequest) throw error;
     throw new RefusedRequest(422, `Expected a protobuf ForwardBackwardRequest, got other bytes: ${(error as Error).message}`);
   }
 }

@@ -86,7 +86,10 @@ describe('the engine over the Tinker protocol', () => {
     const saved = await result('save_weights', { model_id, seq_id: 11, path: 'five' });
     expect(saved.path).toBe(`tinker://${model_id}/weights/five`);
     const copy = await newModel();
-    await result('load_weights', { model_id: copy, seq_id: 1, path: saved.path, optimizer: true });
+    const load = { model_id: copy, seq_id: 1, path: saved.path, optimizer: true };
+    await result('load_weights', load);
+    const [repeated, again] = [await send('load_weights', load), await send('load_weights', load)];
+    expect([repeated.status, repeated.body.request_id]).toEqual([200, again.body.request_id]);
     const logprobs = async (model: string) =>
       (await result('forward', { model_id: model, forward_input: crossEntropy })).loss_fn_outputs[0]?.logprobs.data;
     expect(await logprobs(copy)).toEqual(await logprobs(model_id));
