@@ -33,7 +33,7 @@ async function connect(script: Readonly<Record<string, readonly Scripted[]>>, op
   server = await scriptedTinker({ ...opened, ...script });
   let names = 0;
   return createTinkerClient({
-    ...{ baseUrl: server.baseUrl, server: 'tadpole', apiKey: key, tries: 3, backoffMs: 1, timeoutMs: 300, random: () => 0.5 },
+    ...{ baseUrl: server.baseUrl, server: 'tadpole', apiKey: key, tries: 3, backoffMs: 1, timeoutMs: 60_000, random: () => 0.5 },
     ...{ sleep: async () => {}, newName: () => `name-${names++}`, ...options },
   });
 }
