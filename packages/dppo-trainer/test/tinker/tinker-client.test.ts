@@ -108,10 +108,8 @@ describe('a Tinker client', () => {
     ['half an answer', ['half'], 1],
     ['no answer in time', ['hang'], 1],
   ])('sends a request again after %s, under the same number and idempotency key', async (_, failures, times) => {
-    const { client } = await connect({
-      '/forward': [...failures, { request_id: 'f' }],
-      '/retrieve_future': [made, output([-1, -2])],
-    });
+    const script = { '/forward': [...failures, { request_id: 'f' }], '/retrieve_future': [made, output([-1, -2])] };
+    const { client } = await connect(script, failures[0] === 'hang' ? { timeoutMs: 2_000 } : {});
     await client.forward({ data });
     const sent = server.seen.filter(({ path }) => path === '/forward');
     expect(sent).toHaveLength(times + 1);
