@@ -6,6 +6,8 @@ import type { Trajectory } from './trajectory.js';
 export interface RewardScore {
   readonly score: number;
   readonly reason?: string;
+  /** What a composed score is made of, by name: each part's score before weighting. */
+  readonly parts?: Readonly<Record<string, RewardScore & { readonly weight: number }>>;
 }
 
 /** Turns a scored rollout into a number. Weights live at the call site, not in the function. */

@@ -24,7 +24,7 @@ export async function* auditRollouts(options: {
     const { task, trajectory } = rollout;
     const findings = auditTrajectory({ task, trajectory, rules: context.rules });
     const { action, outcome } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
-    yield context.record({
+    yield context.recordOnce({
       type: 'audit-end',
       iteration,
       trajectoryId: trajectory.id,

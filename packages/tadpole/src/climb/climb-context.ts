@@ -11,7 +11,6 @@ import type {
   Task,
   TestExecutor,
 } from '@tadpole/contracts';
-import { dppoBinaryTv } from '@tadpole/dppo-trainer';
 import { createTokenPolicy, leafTools } from '@tadpole/leaf-harness';
 import { defaultRules, type GatePolicy, zeroHighSeverity } from '@tadpole/reward-hack-auditor';
 import {
@@ -24,6 +23,7 @@ import {
 } from '@tadpole/task-runtime';
 import type { RefinementMove } from '@tadpole/taskpilot';
 import { type Configuration, configurationHash } from '../run/configuration.js';
+import { configuredLoss } from '../run/loss-configuration.js';
 import { recordExecutions } from '../run/recorded-executor.js';
 import type { RunStore } from '../run/run-store.js';
 import type { TimelessEvent } from '../run/timeless-event.js';
@@ -91,7 +91,7 @@ export function createClimbContext(options: ClimbOptions): ClimbContext {
     moves: configuredMoves(configuration),
     rules: options.rules ?? defaultRules(),
     gatePolicy: options.gate ?? zeroHighSeverity,
-    loss: options.loss ?? dppoBinaryTv({ deltaLow: training.deltaLow, deltaHigh: training.deltaHigh }),
+    loss: options.loss ?? configuredLoss(training),
     grader: createGrader({ provider, dependencyStore, cache: createOutcomeCache({ directory: store.folder('outcomes') }) }),
     executor,
     recordedExecutor: recordExecutions({ executor, folder: store.folder('executions') }),

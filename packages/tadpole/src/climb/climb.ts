@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { type Sampler, TadpoleError, type TadpoleEvent, type Task } from '@tadpole/contracts';
-import { type CanaryReading, checkCanary } from '@tadpole/dppo-trainer';
+import { type Sampler, TadpoleError, type TadpoleEvent } from '@tadpole/contracts';
 import { type ClimbContext, createClimbContext } from './climb-context.js';
 import type { ClimbOptions } from './climb-options.js';
 import { evaluate } from './evaluate.js';
 import { type HeldOutTask, makeHeldOutTasks } from './make-held-out-tasks.js';
 import { prepareSnapshots, type RepositorySnapshot } from './prepare-snapshots.js';
+import { restoreSamplers } from './restore-samplers.js';
 import { type ResumePosition, resumePosition } from './resume-position.js';
-import { runUpdate } from './run-update.js';
+import { runUpdates } from './run-updates.js';
 import { synthesizeTasks } from './synthesize-tasks.js';
 
 /** Label of the evaluation before any update. */
@@ -31,7 +31,6 @@ export function afterLabel(iteration: number): string {
 export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent, void> {
   const context = createClimbContext(options);
   const { store, configuration } = context;
-  const { client } = options;
   const position = resumePosition(store.journal.events);
   yield context.record({
     type: 'run-start',
@@ -44,14 +43,15 @@ export async function* climb(options: ClimbOptions): AsyncGenerator<TadpoleEvent
   const heldOut = yield* makeHeldOutTasks({ context, snapshots });
   const tasks = heldOut.map(({ task }) => task);
 
-  if (position.checkpoint) await client.loadState(join(store.directory, 'checkpoints', position.checkpoint));
-  let sampler = await client.createSampler();
+  let samplers = await restoreSamplers({ context, position });
+  let sampler = samplers.get(position.updates) as Sampler;
   if (!position.evaluated.has(beforeLabel)) {
     yield* evaluate({ context, sampler, tasks, iteration: 0, update: 0, label: beforeLabel });
   }
 
   for (let iteration = position.iteration; iteration < configuration.iterations; iteration += 1) {
-    sampler = yield* runIteration({ context, position, snapshots, heldOut, sampler, iteration });
+    sampler = yield* runIteration({ context, position, snapshots, heldOut, samplers, iteration });
+    samplers = new Map([[0, sampler]]);
     const label = afterLabel(iteration);
     if (!position.evaluated.has(label)) {
       yield* evaluate({ context, sampler, tasks, iteration, update: configuration.training.updatesPerIteration, label });
@@ -69,21 +69,22 @@ async function* runIteration(options: {
   position: ResumePosition;
   snapshots: readonly RepositorySnapshot[];
   heldOut: readonly HeldOutTask[];
-  sampler: Sampler;
+  samplers: ReadonlyMap<number, Sampler>;
   iteration: number;
 }): AsyncGenerator<TadpoleEvent, Sampler> {
   const { context, position, snapshots, heldOut, iteration } = options;
   const { configuration } = context;
   const resumesHere = iteration === position.iteration;
   const firstUpdate = resumesHere ? position.updates : 0;
-  const startVersion = position.startVersions.get(iteration) ?? options.sampler.weightsVersion;
+  const sampler = options.samplers.get(firstUpdate) as Sampler;
+  const startVersion = position.startVersions.get(iteration) ?? sampler.weightsVersion;
   if (!position.startVersions.has(iteration)) yield context.record({ type: 'iteration-start', iteration, weightsVersion: startVersion });
 
   const tasks = yield* synthesizeTasks({
     context,
     snapshots,
     heldOut: heldOut.map(({ draft }) => draft),
-    sampler: { ...options.sampler, sample: options.sampler.sample, weightsVersion: startVersion },
+    sampler: { ...sampler, sample: sampler.sample, weightsVersion: startVersion },
     iteration,
   });
   if (tasks.length === 0) {
@@ -92,25 +93,8 @@ async function* runIteration(options: {
       message: `Iteration ${iteration + 1}: no task was admitted in the band [${configuration.calibration.band.join(', ')}]; the journal says why each candidate was refused or discarded. Widen the band, change the statement rung, add repositories, or raise synthesis.candidates and synthesis.rollouts.`,
     });
   }
-  return yield* runUpdates({ context, sampler: options.sampler, tasks, iteration, firstUpdate });
-}
-
-async function* runUpdates(options: {
-  context: ClimbContext;
-  sampler: Sampler;
-  tasks: readonly Task[];
-  iteration: number;
-  firstUpdate: number;
-}): AsyncGenerator<TadpoleEvent, Sampler> {
-  const { context, tasks, iteration, firstUpdate } = options;
-  const { client } = context.options;
   if (firstUpdate === 0 && iteration > 0) await resetOptimizer(context);
-  let sampler = options.sampler;
-  let canary: CanaryReading | undefined = (await checkCanary({ client, sampler, ...context.canary })).reading;
-  for (let update = firstUpdate; update < context.configuration.training.updatesPerIteration; update += 1) {
-    ({ sampler, canary } = yield* runUpdate({ context, sampler, tasks, iteration, update, canary }));
-  }
-  return sampler;
+  return yield* runUpdates({ context, samplers: options.samplers, tasks, iteration, firstUpdate });
 }
 
 async function resetOptimizer(context: ClimbContext): Promise<void> {

@@ -3,6 +3,7 @@ import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema
 import { defaultMoves, lineOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
+import { lossSchema } from './loss-configuration.js';
 import { repositoryIssues } from './repository-issues.js';
 import { settingsHash } from './settings-hash.js';
 
@@ -111,24 +112,39 @@ export const configurationSchema = z.strictObject({
     /** Price of one rollout, in accepted tasks. */
     rolloutCost: z.number().min(0),
   }),
-  training: z.strictObject({
-    updatesPerIteration: z.int().positive(),
-    groupsPerUpdate: z.int().positive(),
-    groupSize: z.int().min(2),
-    learningRate: z.number().min(0).max(1),
-    beta1: fraction,
-    beta2: fraction,
-    weightDecay: z.number().min(0),
-    gradientClip: z.number().min(0),
-    minibatches: z.int().positive(),
-    epochs: z.int().positive(),
-    deltaLow: z.number().positive(),
-    deltaHigh: z.number().positive(),
-    /** First iteration (0-based) whose rewards carry the length term; FrogNano's is 2. */
-    lengthTermFromIteration: z.int().min(0),
-    /** More than this share of unscored rollouts in an update stops the run. */
-    maxUnscoredShare: fraction,
-  }),
+  training: z
+    .strictObject({
+      updatesPerIteration: z.int().positive(),
+      groupsPerUpdate: z.int().positive(),
+      groupSize: z.int().min(2),
+      learningRate: z.number().min(0).max(1),
+      beta1: fraction,
+      beta2: fraction,
+      weightDecay: z.number().min(0),
+      gradientClip: z.number().min(0),
+      minibatches: z.int().positive(),
+      epochs: z.int().positive(),
+      deltaLow: z.number().positive(),
+      deltaHigh: z.number().positive(),
+      /** Another loss than FrogNano's. @default DPPO Binary-TV with deltaLow and deltaHigh, token mean */
+      loss: lossSchema.optional(),
+      /** How a group's rewards become advantages. @default mean-std */
+      advantages: z.enum(['mean-std', 'mean', 'leave-one-out']).optional(),
+      /** By which rewards a group counts as one without variance; `shaped` lets groups that all pass train on length. @default raw */
+      varianceOf: z.enum(['raw', 'shaped']).optional(),
+      /** Above groupsPerUpdate: groups without variance are replaced until that many are kept, or so many were rolled out. @default groupsPerUpdate */
+      maxGroupsPerUpdate: z.int().positive().optional(),
+      /** Updates that rollouts may be behind the weights that learn from them: so many updates' rollouts are made while earlier ones train. @default 0 */
+      maxLag: z.int().min(0).optional(),
+      /** First iteration (0-based) whose rewards carry the length term; FrogNano's is 2. */
+      lengthTermFromIteration: z.int().min(0),
+      /** More than this share of unscored rollouts in an update stops the run. */
+      maxUnscoredShare: fraction,
+    })
+    .refine(({ groupsPerUpdate, maxGroupsPerUpdate = groupsPerUpdate }) => maxGroupsPerUpdate >= groupsPerUpdate, {
+      message: 'expected at least groupsPerUpdate',
+      path: ['maxGroupsPerUpdate'],
+    }),
   sampling: z.strictObject({ temperature: z.number().positive(), topP: z.number().gt(0).max(1), maxTokensPerTurn: z.int().positive() }),
   agent: z.strictObject({ maxTurns: z.int().positive(), wallTimeMs: milliseconds, limits: sandboxLimitsSchema }),
   concurrency: z.strictObject({ rollouts: z.int().positive(), grading: z.int().positive(), validation: z.int().positive() }),
