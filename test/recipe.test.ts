@@ -24,7 +24,7 @@ const told = (directory: string) =>
 const stateOf = (directory: string) => readFileSync(join(directory, 'synthesis/iteration-0.json'), 'utf8');
 const distinct = <Item>(items: readonly Item[]) => [...new Set(items)];
 
-const configuration = configurationFile(tinyOverrides);
+const configuration = configurationFile({ ...tinyOverrides, training: { ...tinyOverrides.training, maxLag: 1 } });
 const first = join(temporaryFolder(), 'first');
 const run = (directory: string) => ['run', '--budget', 'small', '--seed', '5', '--config', configuration, '--out', directory];
 
@@ -60,6 +60,14 @@ describe('the recipe', () => {
     expect(
       distinct([eventsOf(first, 'iteration-start')[0]?.weightsVersion, ...kept.map(({ weightsVersion }) => weightsVersion)]),
     ).toHaveLength(kept.length + 1);
+  });
+
+  it('learns from rollouts at most one update old, as configured', () => {
+    const updates = eventsOf(first, 'update-end');
+    expect(updates.map(({ metrics }) => metrics.rolloutsStale)).toEqual(updates.map(() => 0));
+    const [start] = eventsOf(first, 'iteration-start');
+    const trained = eventsOf(first, 'rollout-end').filter(({ purpose }) => purpose === 'train');
+    expect(distinct(trained.map(({ weightsVersion }) => weightsVersion))).toEqual([start?.weightsVersion]);
   });
 
   it('says of every validated training task what became of it, and admits by verdicts in the band', () => {

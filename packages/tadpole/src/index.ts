@@ -20,6 +20,7 @@ export {
 } from './run/configuration.js';
 export { findNewestRun } from './run/find-run.js';
 export { type Journal, openJournal, readJournal } from './run/journal.js';
+export { type LossConfiguration, lossSchema } from './run/loss-configuration.js';
 export { createRun, type RunStore, readRunFile, resumeRun } from './run/run-store.js';
 export {
   createRunSummarizer,

@@ -2,9 +2,40 @@ import { describe, expect, it } from 'vitest';
 import { recipeConfiguration } from '../src/recipe/recipe-configuration.js';
 import { closestName } from '../src/run/closest-name.js';
 import { configurationHash, overrideConfiguration, readOverrides } from '../src/run/configuration.js';
+import { configuredLoss, type LossConfiguration } from '../src/run/loss-configuration.js';
 
 const base = recipeConfiguration('small');
 const override = (overrides: unknown) => overrideConfiguration({ base, overrides, source: 'test.json' });
+
+describe('the configured loss', () => {
+  const inputs = {
+    logprobs: [Math.log(0.9)],
+    rolloutLogprobs: [Math.log(0.3)],
+    advantages: [2],
+    mask: [1],
+  };
+
+  it.each<[LossConfiguration | undefined, number]>([
+    // rho = 3, p - q = 0.6, so a rise of more than 0.2 is masked.
+    [undefined, 0],
+    [{ kind: 'dppo-binary-tv', deltaHigh: 0.7 }, -6],
+    [{ kind: 'dppo-binary-kl', deltaHigh: 5 }, -6],
+    [{ kind: 'importance-sampling' }, -6],
+    [{ kind: 'importance-sampling', aggregation: { kind: 'length-normalised', length: 4 } }, -1.5],
+    [{ kind: 'ppo' }, -2 * 1.2],
+    [{ kind: 'ppo', clipLow: 0.5, clipHigh: 2 }, -2 * 2],
+    [{ kind: 'cispo', clipHigh: 2 }, -2 * 2 * Math.log(0.9)],
+    [{ kind: 'gspo', clipHigh: 0.5 }, -2 * 1.5],
+    // + |A| q (rho - 1)^2 / (2 epsilon)
+    [{ kind: 'drpo', epsilon: 1 }, -6 + (2 * 0.3 * 4) / 2],
+  ])('%j has this value by hand: %d', (loss, value) => {
+    expect(configuredLoss({ loss, deltaLow: 0.2, deltaHigh: 0.2 })(inputs).loss).toBeCloseTo(value, 12);
+  });
+
+  it('is refused where its numbers contradict each other', () => {
+    expect(() => configuredLoss({ loss: { kind: 'ppo', clipLow: 2, clipHigh: 3 }, deltaLow: 0.2, deltaHigh: 0.2 })).toThrow(/clip/);
+  });
+});
 
 describe('a configuration', () => {
   it('takes single keys over the budget and keeps the rest', () => {
@@ -57,6 +88,10 @@ describe('a configuration', () => {
     [{ agent: { wallTimeMs: 3e9 } }, /agent\.wallTimeMs/],
     [{ agent: { limits: { timeoutMs: 3e9 } } }, /agent\.limits\.timeoutMs/],
     [{ training: { learningRate: 1e300 } }, /training\.learningRate/],
+    [{ training: { loss: { kind: 'grpo' } } }, /training\.loss/],
+    [{ training: { loss: { kind: 'ppo', deltaLow: 0.1 } } }, /training\.loss\.deltaLow|unknown key "training\.loss\.deltaLow"/],
+    [{ training: { maxGroupsPerUpdate: 1 } }, /training\.maxGroupsPerUpdate: expected at least groupsPerUpdate/],
+    [{ training: { maxLag: -1 } }, /training\.maxLag/],
     [{ synthesis: { operators: ['flip-equalty'] } }, /operators\.0: unknown operator "flip-equalty", did you mean "flip-equality"/],
     [{ synthesis: { moves: ['say-les'] } }, /moves\.0: unknown move "say-les", did you mean "say-less"/],
     [{ calibration: { prior: [0, 1] } }, /calibration\.prior\.0/],

@@ -130,7 +130,9 @@ function seedWriter(name: string): Policy {
     async respond({ messages, sampling }) {
       const seed = JSON.stringify({ file_path: 'seed.txt', content: String(sampling.seed) });
       const toolCalls = messages.at(-1)?.role === 'tool' ? [] : [{ id: 'write', name: 'Write', arguments: seed }];
-      return { message: { role: 'assistant', content: '', toolCalls }, usage, stopReason: 'stop' };
+      const promptIds = messages.map((_, index) => index % 4);
+      const tokens = { promptIds, completionIds: [1], completionLogprobs: [Math.log(0.25)], weightsVersion: name };
+      return { message: { role: 'assistant', content: '', toolCalls }, usage, tokens, stopReason: 'stop' };
     },
   };
 }
