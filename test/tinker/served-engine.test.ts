@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sampler } from '@tadpole/contracts';
-import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
+import {
+  createTinkerClient,
+  type ProbedTrait,
+  probeTinker,
+  type TinkerConnection,
+  type TinkerProfileName,
+  tinkerProfiles,
+} from '@tadpole/dppo-trainer';
 import { samplerConformance, tinkerConformance, tinkerRequests, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
 import { createEngine, type EngineServer, serveEngine } from '@tadpole/embedded-policy';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -85,4 +92,32 @@ describe('the Tinker protocol on the embedded engine', () => {
     prefix: 'conformance',
   });
   for (const { name, run } of suite) it(name, run, 60_000);
+});
+
+describe('probing a server', () => {
+  const probe = (name: TinkerProfileName) => probeTinker({ baseUrl: server.url, server: name });
+  const differing = (traits: readonly ProbedTrait[]) => traits.filter(({ agrees }) => !agrees);
+
+  it('finds what its profile declares', async () => {
+    const traits = await probe('tadpole');
+    expect(differing(traits)).toEqual([]);
+    expect(traits.map(({ trait }) => trait)).toEqual(expect.arrayContaining(['losses.dppo', 'gradientNormMetric', 'seqIdDedup']));
+  });
+
+  it('says where it is not what the profile declares', async () => {
+    expect(differing(await probe('skyrl-jax'))).toEqual(
+      expect.arrayContaining([
+        { trait: 'losses.dppo', declared: false, found: true, agrees: false },
+        { trait: 'seqIdDedup', declared: false, found: true, agrees: false },
+        { trait: 'promptLogprobsLeadingNull', declared: false, found: true, agrees: false },
+      ]),
+    );
+    expect(differing(await probe('hosted'))).toEqual(
+      expect.arrayContaining([{ trait: 'topkPromptLogprobs', declared: true, found: false, agrees: false }]),
+    );
+  });
+
+  it('leaves no model behind', async () => {
+    for (let times = 0; times < 17; times += 1) await probe('tadpole');
+  });
 });

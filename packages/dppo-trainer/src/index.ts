@@ -32,6 +32,7 @@ export { updateVllmWeights } from './samplers/update-vllm-weights.js';
 export { countGeneratedTokens, isTruncated, lengthReward, truncationReward } from './shape-reward.js';
 export { successReward } from './success-reward.js';
 export { createTinkerClient, type TinkerClientOptions, type TinkerConnection } from './tinker/create-tinker-client.js';
+export { type ProbedTrait, probeTinker } from './tinker/probe-tinker.js';
 export { TinkerFailure, type TinkerFailureKind, tinkerFailureKind } from './tinker/tinker-failure.js';
 export { type TinkerProfile, type TinkerProfileName, tinkerProfiles } from './tinker/tinker-profile.js';
 export type { TransportOptions } from './tinker/tinker-transport.js';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Sampler, TadpoleError, type TrainingClient } from '@tadpole/contracts';
-import { loadWeightsResultSchema, savedWeightsResultSchema, serverCapabilitiesSchema } from '@tadpole/contracts/tinker';
+import { loadWeightsResultSchema, savedWeightsResultSchema } from '@tadpole/contracts/tinker';
+import { chooseModel } from './choose-model.js';
 import { createGradientBook } from './gradient-book.js';
-import { engineError, TinkerFailure } from './tinker-failure.js';
+import { asEngineError } from './tinker-failure.js';
 import { createTinkerModel, type TinkerModel, type WaitSettings } from './tinker-model.js';
 import { optimizerBody } from './tinker-optimizer.js';
 import { type TinkerProfile, type TinkerProfileName, tinkerProfiles } from './tinker-profile.js';
@@ -143,29 +144,6 @@ export async function createTinkerClient(options: TinkerClientOptions): Promise<
   });
 }
 
-/** The server's own word on its models. */
-async function chooseModel(options: TinkerClientOptions & { transport: ReturnType<typeof createTransport> }) {
-  const answer = await options.transport({ method: 'GET', path: '/get_server_capabilities', signal: options.signal });
-  const parsed = serverCapabilitiesSchema.safeParse(answer.json);
-  if (!parsed.success)
-    throw new TinkerFailure({ kind: 'malformed', message: 'expected the capabilities of a Tinker server, got another form' });
-  const models = parsed.data.supported_models;
-  const names = models.flatMap(({ model_name }) => model_name ?? []);
-  const baseModel = options.baseModel ?? (names.length === 1 ? names[0] : undefined);
-  if (baseModel === undefined || !names.includes(baseModel)) {
-    throw new TadpoleError({
-      code: 'invalid-config',
-      message: `createTinkerClient: expected baseModel to be one of ${names.join(', ') || 'no model'}, got ${options.baseModel ?? 'none'}.`,
-    });
-  }
-  const contextTokens = options.contextTokens ?? models.find(({ model_name }) => model_name === baseModel)?.max_context_length ?? undefined;
-  if (contextTokens === undefined) {
-    const message = `createTinkerClient: expected contextTokens, since this server does not tell the context of ${baseModel}.`;
-    throw new TadpoleError({ code: 'invalid-config', message });
-  }
-  return { baseModel, contextTokens };
-}
-
 async function loadInto(options: { model: TinkerModel; path: string; optimizer: boolean; profile: TinkerProfile }): Promise<void> {
   const { model, path, optimizer, profile } = options;
   const choice = profile.loadFirstOnly ? { optimizer } : {};
@@ -180,12 +158,4 @@ function requireLoad({ profile, optimizer }: { profile: TinkerProfile; optimizer
   if (optimizer || profile.loadFirstOnly) return;
   const message = `loadState: a server like ${profile.name} always restores the optimizer; expected optimizer true.`;
   throw new TadpoleError({ code: 'unsupported', message });
-}
-
-async function asEngineError<Result>(call: () => Promise<Result>): Promise<Result> {
-  try {
-    return await call();
-  } catch (error) {
-    throw error instanceof TinkerFailure ? engineError(error) : error;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Datum, type DatumForward, TadpoleError, type TrainingClient } from '@tadpole/contracts';
 import { type ForwardBackwardOutput, forwardBackwardOutputSchema, optimStepResultSchema, type WireDatum } from '@tadpole/contracts/tinker';
+import { chunkData } from './chunk-data.js';
 import { decodeForwardBackwardOutput, encodeForwardBackward } from './tinker-codec.js';
 import { TinkerFailure } from './tinker-failure.js';
 import type { TinkerModel } from './tinker-model.js';
@@ -117,10 +118,7 @@ export function createGradientBook({ model, profile }: { model: TinkerModel; pro
     signal?: AbortSignal | undefined;
   }): Promise<readonly DatumForward[]> {
     const { data, lossFn, lossFnConfig = {}, inputs, forwardOnly = false, signal } = call;
-    const wire = data.map((datum, index) => toWire(datum, inputs[index] ?? {}));
-    const chunks = Array.from({ length: Math.ceil(wire.length / profile.mostData) }, (_, index) =>
-      wire.slice(index * profile.mostData, (index + 1) * profile.mostData),
-    );
+    const chunks = chunkData({ ...profile, data: data.map((datum, index) => toWire(datum, inputs[index] ?? {})) });
     const outputs = await Promise.all(
       chunks.map((chunk) =>
         model.request({

@@ -63,3 +63,12 @@ const advice: Readonly<Record<TinkerFailureKind, string>> = {
 export function engineError(failure: TinkerFailure): TadpoleError {
   return new TadpoleError({ code: 'engine', message: `Tinker server: ${failure.message}; ${advice[failure.kind]}.`, cause: failure });
 }
+
+/** Passes what a call throws on, its failures as TadpoleError `engine`. */
+export async function asEngineError<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof TinkerFailure ? engineError(error) : error;
+  }
+}

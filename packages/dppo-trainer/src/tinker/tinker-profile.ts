@@ -27,8 +27,12 @@ export interface TinkerProfile {
   readonly loadFirstOnly: boolean;
   /** Data of one `forward_backward` at most. */
   readonly mostData: number;
+  /** Bytes of its numbers at most, as the client estimates them; a longer datum goes alone. */
+  readonly mostBytes: number;
 }
 
+/** As the official SDK splits a batch (tinker-protocol.md section 1.4). */
+const chunks = { mostData: 1_024, mostBytes: 5_000_000 } as const;
 const adam = ['learningRate', 'beta1', 'beta2', 'epsilon', 'weightDecay'] as const;
 
 /** The servers that are known. Of `hosted` and `skyrl-gpu` nothing was run: their lines are read from documents and sources. */
@@ -46,7 +50,7 @@ export const tinkerProfiles = {
     topkPromptLogprobs: false,
     seqIdDedup: true,
     loadFirstOnly: true,
-    mostData: 1_024,
+    ...chunks,
   },
   /** SkyRL 0.3.0 with its JAX backend. */
   'skyrl-jax': {
@@ -60,7 +64,7 @@ export const tinkerProfiles = {
     topkPromptLogprobs: false,
     seqIdDedup: false,
     loadFirstOnly: false,
-    mostData: 1_024,
+    ...chunks,
   },
   /** SkyRL with FSDP or Megatron. Betas, decay and clipping are set where the server is started. */
   'skyrl-gpu': {
@@ -75,7 +79,7 @@ export const tinkerProfiles = {
     topkPromptLogprobs: true,
     seqIdDedup: true,
     loadFirstOnly: true,
-    mostData: 1_024,
+    ...chunks,
   },
   /** The hosted service. */
   hosted: {
@@ -89,7 +93,7 @@ export const tinkerProfiles = {
     topkPromptLogprobs: true,
     seqIdDedup: true,
     loadFirstOnly: true,
-    mostData: 1_024,
+    ...chunks,
   },
 } as const satisfies Readonly<Record<string, TinkerProfile>>;
 

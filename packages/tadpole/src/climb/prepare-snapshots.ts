@@ -41,7 +41,7 @@ export async function* prepareSnapshots(context: ClimbContext): AsyncGenerator<T
       signal: context.options.signal,
     });
     prepared.push({ repository, snapshot });
-    yield context.record({
+    yield context.recordOnce({
       type: 'snapshot-ready',
       source: snapshot.source,
       hash: snapshot.hash,
