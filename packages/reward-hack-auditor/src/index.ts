@@ -1,5 +1,8 @@
 export { auditTrajectory } from './audit-trajectory.js';
 export { defaultRules } from './default-rules.js';
+export { auditEnvironment } from './environment/audit-environment.js';
+export type { EnvironmentProbe, Exposure, ProbedTask } from './environment/exposure.js';
+export { environmentProbes } from './environment/probes.js';
 export { evidenceText } from './evidence-text.js';
 export { type GateAction, type GatePolicy, type GateResult, gate, zeroHighSeverity } from './gate.js';
 export type { LocatedText } from './locate-arguments.js';
