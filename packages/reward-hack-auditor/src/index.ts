@@ -7,6 +7,13 @@ export { evidenceText } from './evidence-text.js';
 export { type GateAction, type GatePolicy, type GateResult, gate, zeroHighSeverity } from './gate.js';
 export type { LocatedText } from './locate-arguments.js';
 export { type CodeMatch, matchCode } from './match-code.js';
+export {
+  estimateRecall,
+  type ProposedReview,
+  proposeReview,
+  type RecallEstimate,
+  type UnflaggedTrajectory,
+} from './monitor/propose-review.js';
 export { citeHeader, citeLine, type PatchFile, type PatchLine, parsePatch } from './parse-patch.js';
 export { parseShell, type ShellCommand } from './parse-shell.js';
 export { type PathAccess, pathAccesses } from './path-accesses.js';
