@@ -54,7 +54,8 @@ try {
     const before = journalLines(killed);
     // The first event of every process is its own start.
     const wanted = before + (before === 0 ? 0 : 1) + every;
-    const { code, signal, stderr } = await tadpole(args, { killWhen: () => journalLines(killed) >= wanted });
+    const isDone = before > 0 && readJournal(killed).some((event) => event.type === 'run-end' && event.reason === 'done');
+    const { code, signal, stderr } = await tadpole(args, { killWhen: () => !isDone && journalLines(killed) >= wanted });
     if (signal !== 'SIGKILL') {
       assert.equal(code, 0, stderr);
       break;
