@@ -27,7 +27,14 @@ export interface TinkerProfile {
   readonly loadFirstOnly: boolean;
   /** Data of one `forward_backward` at most. */
   readonly mostData: number;
+  /** Seeds of samples are below it; a larger one is folded into what the server can hold. */
+  readonly seedLimit: number;
 }
+
+/** What an unsigned number of 32 bits holds, as the harness draws seeds. */
+const anySeed = 2 ** 32;
+/** JAX takes a signed number of 32 bits, and the server adds a sample's index to the seed. */
+const signedSeed = 2 ** 31 - 2 ** 16;
 
 const adam = ['learningRate', 'beta1', 'beta2', 'epsilon', 'weightDecay'] as const;
 
@@ -47,6 +54,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     mostData: 1_024,
+    seedLimit: anySeed,
   },
   /** SkyRL 0.3.0 with its JAX backend. */
   'skyrl-jax': {
@@ -55,12 +63,14 @@ export const tinkerProfiles = {
     losses: ['importance_sampling', 'ppo', 'cispo'],
     lossReduction: 'sequence-mean',
     optimizerSettings: adam,
+    gradientNormMetric: 'skyrl.ai/grad_norm',
     samplerIsSnapshot: false,
     promptLogprobsLeadingNull: false,
     topkPromptLogprobs: false,
     seqIdDedup: false,
     loadFirstOnly: false,
     mostData: 1_024,
+    seedLimit: signedSeed,
   },
   /** SkyRL with FSDP or Megatron. Betas, decay and clipping are set where the server is started. */
   'skyrl-gpu': {
@@ -76,6 +86,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     mostData: 1_024,
+    seedLimit: anySeed,
   },
   /** The hosted service. */
   hosted: {
@@ -90,6 +101,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     mostData: 1_024,
+    seedLimit: anySeed,
   },
 } as const satisfies Readonly<Record<string, TinkerProfile>>;
 
