@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Snapshot } from '@tadpole/contracts';
 import { defaultSystemPrompt, leafTools, toolDefinition } from '@tadpole/leaf-harness';
-import { applyEdits, createMutationGenerator, lineOperators, regionAround, seededRandom, singleLineEdit, writeStatement } from '@tadpole/taskpilot';
+import {
+  applyEdits,
+  createMutationGenerator,
+  lineOperators,
+  regionAround,
+  seededRandom,
+  singleLineEdit,
+  writeStatement,
+} from '@tadpole/taskpilot';
 
 /** Conversations in the form of the recipe, for a model to learn by heart; messages and tools as chat templates take them. */
 export interface Demonstrations {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ export interface SkyRl {
   /** Folder of the model, with its tokenizer and chat template; also the name of the base model. */
   readonly model: string;
   readonly parameters: number;
+  /** Path of what the server and its engine print. */
+  readonly log: string;
   /** Ends the server, its engine and whatever they started. */
   stop(): Promise<void>;
 }
@@ -38,9 +40,12 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export async function startSkyRl(options: SkyRlOptions): Promise<SkyRl> {
   const { folder, backend = {}, platform = 'cpu' } = options;
   const python = requirePython();
+  mkdirSync(folder, { recursive: true });
+  // Each new model would compile its optimizer again, and each server everything.
   const compiled = { JAX_COMPILATION_CACHE_DIR: join(folder, 'compiled'), JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS: '0.2' };
-  const offline = { HF_HUB_OFFLINE: '1', JAX_PLATFORMS: platform, TOKENIZERS_PARALLELISM: 'false' };
-  const environment = { ...process.env, ...offline, ...compiled, ...options.environment };
+  // The log is folded at the width of the terminal.
+  const fixed = { HF_HUB_OFFLINE: '1', JAX_PLATFORMS: platform, TOKENIZERS_PARALLELISM: 'false', COLUMNS: '400' };
+  const environment = { ...compiled, ...process.env, ...fixed, ...options.environment };
   const model = join(folder, 'qwen3');
   const parameters = await makeModel({ ...options, python, model, environment });
   const port = await freePort();
@@ -72,7 +77,7 @@ export async function startSkyRl(options: SkyRlOptions): Promise<SkyRl> {
       ({ ok }) => ok,
       () => false,
     );
-    if (isUp) return { url, model, parameters, stop };
+    if (isUp) return { url, model, parameters, log, stop };
     if (child.exitCode !== null) break;
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
