@@ -48,6 +48,8 @@ const lastCaseMs = 400_000;
 export async function gpuBenchmark(flags: readonly string[]): Promise<void> {
   const plan = flags.includes('--dry-run') ? dry : gpu;
   const startedMs = Date.now();
+  // The script's time is over; what runs behind this process ends with it.
+  process.once('SIGTERM', () => process.exit(124));
   const folder = mkdtempSync(join(tmpdir(), 'tadpole-gpu-'));
   try {
     const { figures, parameters } = await throughput({ plan, folder: join(folder, 'throughput') });

@@ -62,12 +62,17 @@ export async function startSkyRl(options: SkyRlOptions): Promise<SkyRl> {
   child.stdout.pipe(written, { end: false });
   child.stderr.pipe(written, { end: false });
   const ended = once(child, 'exit');
-  const stop = async () => {
+  const kill = () => {
     try {
       process.kill(-(child.pid as number), 'SIGKILL');
     } catch {
       // it has ended already
     }
+  };
+  process.on('exit', kill);
+  const stop = async () => {
+    process.off('exit', kill);
+    kill();
     await ended;
     written.end();
   };
