@@ -10,4 +10,6 @@ TADPOLE_SKYRL_PYTHON=$(realpath -s "$1")
 export TADPOLE_SKYRL_PYTHON
 shift
 cd "$(dirname "$0")/../.."
-exec timeout --kill-after=10 470 node_modules/.bin/tsx --conditions=@tadpole/source benchmarks/bench.ts gpu "$@"
+limit=470
+[ "${1:-}" = --dry-run ] && limit=900
+exec timeout --kill-after=10 "$limit" node_modules/.bin/tsx --conditions=@tadpole/source benchmarks/bench.ts gpu "$@"

@@ -24,7 +24,7 @@ describe('the script for one GPU', () => {
     expect(samplingSeconds + trainingSeconds).toBeCloseTo(wallSeconds, 1);
     expect(serverSeconds + clientSeconds + wireSeconds).toBeCloseTo(wallSeconds, 1);
     expect(overheadShare).toBeCloseTo(1 - serverSeconds / wallSeconds, 2);
-  });
+  }, 900_000);
 
   it('refuses a call without an interpreter, and says how to make one', async () => {
     const { code, stderr } = await runScript(['no/such/python']);

@@ -1,6 +1,6 @@
 """Writes a random Qwen3 with its own tokenizer and chat template to the folder argv[1].
 
-argv[2] is JSON: `config` holds fields of Qwen3Config over those of a model of about 0.2 M parameters; `tokens` is the size of the
+argv[2] is JSON: `config` holds fields of Qwen3Config over those of a model of about 0.14 M parameters; `tokens` is the size of the
 tokenizer, which learns from the file of demonstrations argv[3] where one is given.
 """
 
