@@ -44,7 +44,12 @@ export async function startSkyRl(options: SkyRlOptions): Promise<SkyRl> {
   // Each new model would compile its optimizer again, and each server everything.
   const compiled = { JAX_COMPILATION_CACHE_DIR: join(folder, 'compiled'), JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS: '0.2' };
   // The log is folded at the width of the terminal.
-  const fixed = { HF_HUB_OFFLINE: '1', JAX_PLATFORMS: platform === 'cuda' ? 'cuda,cpu' : 'cpu', TOKENIZERS_PARALLELISM: 'false', COLUMNS: '400' };
+  const fixed = {
+    HF_HUB_OFFLINE: '1',
+    JAX_PLATFORMS: platform === 'cuda' ? 'cuda,cpu' : 'cpu',
+    TOKENIZERS_PARALLELISM: 'false',
+    COLUMNS: '400',
+  };
   const environment = { ...compiled, ...process.env, ...fixed, ...options.environment };
   const model = join(folder, 'qwen3');
   const parameters = await makeModel({ ...options, python, model, environment });
