@@ -5,5 +5,11 @@ import base from '../../vitest.config.js';
 export default defineConfig({
   resolve: base.resolve,
   ssr: base.ssr,
-  test: { include: ['test/skyrl/**/*.test.ts'], maxWorkers: 1, testTimeout: 180_000, hookTimeout: 240_000 },
+  test: {
+    include: ['test/skyrl/**/*.test.ts'],
+    globalSetup: 'test/skyrl/share-compiled.ts',
+    maxWorkers: 1,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
+  },
 });

@@ -46,6 +46,13 @@ export function samplerConformance(options: {
       },
     },
     {
+      name: 'takes every seed of 32 bits, as the harness draws them',
+      async run() {
+        const sampler = await createSampler();
+        for (const seed of [2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1]) assert.equal((await draw(sampler, 2, { seed })).length, 2);
+      },
+    },
+    {
       name: 'a sequence does not depend on how many are drawn, nor on what is sampled beside it',
       async run() {
         const sampler = await createSampler();

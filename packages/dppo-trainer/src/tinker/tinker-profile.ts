@@ -29,7 +29,14 @@ export interface TinkerProfile {
   readonly mostData: number;
   /** Bytes of its numbers at most, as the client estimates them; a longer datum goes alone. */
   readonly mostBytes: number;
+  /** Seeds of samples are below it; a larger one is folded into what the server can hold. */
+  readonly seedLimit: number;
 }
+
+/** What an unsigned number of 32 bits holds, as the harness draws seeds. */
+const anySeed = 2 ** 32;
+/** JAX takes a signed number of 32 bits, and the server adds a sample's index to the seed. */
+const signedSeed = 2 ** 31 - 2 ** 16;
 
 /** As the official SDK splits a batch (tinker-protocol.md section 1.4). */
 const chunks = { mostData: 1_024, mostBytes: 5_000_000 } as const;
@@ -51,6 +58,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     ...chunks,
+    seedLimit: anySeed,
   },
   /** SkyRL 0.3.0 with its JAX backend. */
   'skyrl-jax': {
@@ -59,12 +67,14 @@ export const tinkerProfiles = {
     losses: ['importance_sampling', 'ppo', 'cispo'],
     lossReduction: 'sequence-mean',
     optimizerSettings: adam,
+    gradientNormMetric: 'skyrl.ai/grad_norm',
     samplerIsSnapshot: false,
     promptLogprobsLeadingNull: false,
     topkPromptLogprobs: false,
     seqIdDedup: false,
     loadFirstOnly: false,
     ...chunks,
+    seedLimit: signedSeed,
   },
   /** SkyRL with FSDP or Megatron. Betas, decay and clipping are set where the server is started. */
   'skyrl-gpu': {
@@ -80,6 +90,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     ...chunks,
+    seedLimit: anySeed,
   },
   /** The hosted service. */
   hosted: {
@@ -94,6 +105,7 @@ export const tinkerProfiles = {
     seqIdDedup: true,
     loadFirstOnly: true,
     ...chunks,
+    seedLimit: anySeed,
   },
 } as const satisfies Readonly<Record<string, TinkerProfile>>;
 

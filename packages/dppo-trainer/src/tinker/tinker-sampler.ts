@@ -20,7 +20,7 @@ export function createTinkerSampler(options: {
   /** Asked before every request: why the sampler must not be used any more. @default it always may */
   whyStale?: () => string | undefined;
 }): Sampler {
-  const { source, contextTokens, whyStale = () => undefined } = options;
+  const { source, profile, contextTokens, whyStale = () => undefined } = options;
   return {
     weightsVersion: 'modelPath' in source ? source.modelPath : source.baseModel,
     contextTokens,
@@ -36,7 +36,7 @@ export function createTinkerSampler(options: {
         ...{ num_samples: count, prompt: { chunks: [{ type: 'encoded_text', tokens: [...prompt] }] }, type: 'sample' },
         ...('modelPath' in source ? { model_path: source.modelPath } : { base_model: source.baseModel }),
         sampling_params: {
-          ...{ max_tokens: maxTokens, seed: sampling.seed, temperature: sampling.temperature, top_p: sampling.topP },
+          ...{ max_tokens: maxTokens, seed: sampling.seed % profile.seedLimit, temperature: sampling.temperature, top_p: sampling.topP },
           ...{ top_k: sampling.topK > 0 ? sampling.topK : -1 },
           ...(stopIds.length > 0 ? { stop: [...stopIds] } : {}),
         },

@@ -228,6 +228,24 @@ describe('a Tinker client', () => {
     await expect(client.loadState(join(folder, 'state'))).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
+  it.each([
+    ['tadpole', 2 ** 32 - 1, 2 ** 32 - 1],
+    ['skyrl-jax', 2 ** 31 - 2 ** 16 - 1, 2 ** 31 - 2 ** 16 - 1],
+    ['skyrl-jax', 2 ** 32 - 1, 2 ** 17 - 1],
+  ] as const)('sends %s the seed %i as %i, which it can hold', async (kind, seed, sent) => {
+    const { client } = await connect(
+      {
+        '/save_weights_for_sampler': [{ request_id: 'w' }],
+        '/asample': [{ request_id: 'a' }],
+        '/retrieve_future': [made, { path: 'tinker://m/name-0' }, { sequences: [{ tokens: [7], logprobs: [-1], stop_reason: 'stop' }] }],
+      },
+      { server: kind, contextTokens: 8 },
+    );
+    const sampler = await client.createSampler();
+    await sampler.sample({ prompt: [1, 2], count: 1, sampling: { temperature: 1, topP: 1, topK: 0, maxTokens: 2, seed }, stopIds: [7] });
+    expect(server.seen.find(({ path }) => path === '/asample')?.body).toMatchObject({ sampling_params: { seed: sent } });
+  });
+
   it('samples once more where the result was dropped, and refuses samples that cannot be trained on', async () => {
     const sequence = { stop_reason: 'length', tokens: [4, 5], logprobs: [-1, -2] };
     const { client } = await connect({
