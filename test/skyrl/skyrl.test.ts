@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTinkerClient, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
+import { createTinkerClient, probeTinker, type TinkerConnection, tinkerProfiles } from '@tadpole/dppo-trainer';
 import { samplerConformance, tinkerConformance, tinkerRequests, trainingClientConformance } from '@tadpole/dppo-trainer/testing';
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SkyRl, startSkyRl } from './start-skyrl.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tadpole-skyrl-'));
@@ -61,6 +61,11 @@ describe('SkyRL with JAX on the CPU', () => {
 });
 
 describe('the Tinker protocol on SkyRL', () => {
+  it('is found by probing as its profile declares it', async () => {
+    const traits = await probeTinker({ baseUrl: server.url, server: 'skyrl-jax', apiKey: 'tml-dummy' });
+    expect(traits.filter(({ agrees }) => !agrees)).toEqual([]);
+  });
+
   // The name of the model is known once it is made, so that the cases are made twice: for their names, and to run.
   const suite = (baseModel: string) =>
     tinkerConformance({

@@ -137,7 +137,7 @@ async function promptForms({ ask, baseModel }: { ask: Ask; baseModel: string }) 
   const withTopk = await ask(
     '/asample',
     { ...body, topk_prompt_logprobs: 2 },
-    { schema: z.looseObject({ topk_prompt_logprobs: z.unknown() }) },
+    { schema: z.looseObject({ topk_prompt_logprobs: z.unknown().optional() }) },
   ).catch(unlessRefused);
   return { leadingNull: rows.length === prompt.length && rows[0] === null, topk: Array.isArray(withTopk?.result.topk_prompt_logprobs) };
 }
