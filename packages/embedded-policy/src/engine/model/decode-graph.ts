@@ -15,7 +15,7 @@ import type { ModelConfig } from './model-config.js';
  * the matrix kernels once, as feeds they were at every step, which took three quarters of it for a single sequence. Feeds:
  * `tokens` and `previousTokens` int32 [B], `hasPrevious` [B, 1] (0 at the start of a sequence, else 1), `positions` int64
  * [B, 1], `cacheMask` [B, 1, 1, L] (0 where the cache is filled, −1e9 elsewhere), `inverseTemperature` [B, 1], and for each
- * layer i `cacheKey.i` [B, heads, headWidth, L], `cacheValue.i` [B, heads, L, headWidth] and `previous.i` [B, width].
+ * layer i `cacheKey.i` [B, heads, L / 64, headWidth, 64], `cacheValue.i` [B, heads, L, headWidth] and `previous.i` [B, width].
  * Fetches: `logprobs` [B, V] at temperature 1, `probabilities` [B, V] at the given temperature, and for each layer only the
  * new `key.i`, `value.i` [B, heads, 1, headWidth] and `hidden.i` [B, width]: the caller writes them into its cache.
  */
@@ -72,6 +72,8 @@ function decodeStep(tape: GradientTape, config: ModelConfig, weights: LoadedWeig
   // The score's scale sits in the rotation: the kernel for a product with one row takes no factor.
   const queryTables = rotaryTables(tape, { contextTokens, headWidth, scale: headWidth ** -0.5 });
   const rowShape = integers(tape.graph, [-1, width]);
+  const queryShape = integers(tape.graph, [0, 0, 1, 1, headWidth]);
+  const scoreShape = integers(tape.graph, [0, 0, 1, -1]);
   const headShape = integers(tape.graph, [-1, heads, 1, headWidth]);
   const [lastAxis, zero, minusOne, far] = [[3], [0], [-1], [2 ** 31]].map((values) => integers(tape.graph, values)) as [
     GraphValue,
@@ -94,7 +96,8 @@ function decodeStep(tape: GradientTape, config: ModelConfig, weights: LoadedWeig
     const key = rotated(project(innerParts(tape, mixed, width), 'key'), keyTables);
     const value = toHeads(project(hiddenParts, 'value'));
 
-    const toCache = tape.emit('MatMul', [query, tape.graph.input(`cacheKey.${index}`, 'float32', 4)]);
+    const products = tape.emit('MatMul', [tape.emit('Reshape', [query, queryShape]), tape.graph.input(`cacheKey.${index}`, 'float32', 5)]);
+    const toCache = tape.emit('Reshape', [products, scoreShape]);
     const toSelf = fusedMatMul(tape, query, key, { transposeRight: true });
     const scores = tape.emit('Concat', [tape.emit('Add', [toCache, mask]), toSelf], { attributes: { axis: { int: 3 } } });
     const probabilities = tape.emit('Softmax', [scores], { attributes: { axis: { int: -1 } } });

@@ -1,6 +1,7 @@
 import type { Tensor } from 'onnxruntime-node';
 import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
+import { LENGTH_MULTIPLE } from '../training/micro-batches.js';
 import type { KeyValueCache, NewRows } from './key-value-cache.js';
 
 /** The token that a row of the batch reads next. */
@@ -72,7 +73,7 @@ export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCach
     cacheMask: float(cache.mask, [batch, 1, 1, cache.length]),
   };
   cache.layers.forEach((layer, index) => {
-    feeds[`cacheKey.${index}`] = float(layer.key, [batch, heads, width / heads, cache.length]);
+    feeds[`cacheKey.${index}`] = float(layer.key, [batch, heads, cache.length / LENGTH_MULTIPLE, width / heads, LENGTH_MULTIPLE]);
     feeds[`cacheValue.${index}`] = float(layer.value, [batch, heads, cache.length, width / heads]);
     feeds[`previous.${index}`] = float(layer.previous, [batch, width]);
   });
