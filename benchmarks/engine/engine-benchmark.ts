@@ -5,6 +5,7 @@ import { createEngine } from '@tadpole/embedded-policy';
 import { measureMatmul } from './measure-matmul.js';
 import { measureSampling } from './measure-sampling.js';
 import { measureTraining } from './measure-training.js';
+import { measureWire } from './measure-wire.js';
 import { modelSizes, trainingFlops } from './model-sizes.js';
 import { startTorch, type TorchProcess } from './torch-process.js';
 
@@ -18,7 +19,8 @@ const products = [
 /**
  * The embedded engine against PyTorch on the CPU: the same weights, batch and threads, interleaved, medians of five rounds.
  * PyTorch runs in the fastest of the ways that `torch_policy.py` tries. `--short` takes three rounds and leaves
- * PyTorch's compiler out. The last line holds the worst ratios, and the smallest share of the matrix rate, over the sizes.
+ * PyTorch's compiler out. The last line holds the worst ratios and the smallest share of the matrix rate over the sizes, and what
+ * an update costs more over HTTP than in process.
  */
 export async function engineBenchmark(flags: readonly string[]): Promise<void> {
   const isShort = flags.includes('--short');
@@ -64,10 +66,31 @@ async function compare(options: { torch: TorchProcess; folder: string; rounds: n
       console.log(line(`${size} sampling B=${sampled.batch}`, sampled));
     }
   }
+  const clientOverhead = await compareWire({ folder, threads, rounds });
   console.log(`load ${load()}`);
   const worst = (ratios: Readonly<Record<string, number>>) => Math.min(...Object.values(ratios));
   const summary = { trainVsTorch: worst(training), sampleVsTorch: worst(sampling), mfu: worst(shares) };
-  console.log(JSON.stringify({ ...summary, matmulGflops: Math.round(peak), training, sampling, shares, compiler }));
+  console.log(JSON.stringify({ ...summary, matmulGflops: Math.round(peak), training, sampling, shares, clientOverhead, compiler }));
+}
+
+/** What an update of S takes over HTTP, as a ratio to the one in process and in milliseconds more. */
+async function compareWire({ folder, threads, rounds }: { folder: string; threads: number; rounds: number }) {
+  const times = await measureWire({ config: modelSizes.S, checkpoint: join(folder, 'S.safetensors'), folder, threads, rounds });
+  const { inProcess } = times;
+  console.log(`S update in process  ${inProcess.toFixed(0)} ms, of which its forward pass ${times.forward.toFixed(0)}`);
+  const over = (name: string, ms: number) => {
+    const overhead = { ratio: round(ms / inProcess), ms: Math.round(ms - inProcess) };
+    console.log(`${name.padEnd(32)}${ms.toFixed(0).padStart(7)} ms, ${overhead.ms} more   ratio ${overhead.ratio.toFixed(2)}`);
+    return overhead;
+  };
+  return {
+    inProcessMs: Math.round(inProcess),
+    forwardMs: Math.round(times.forward),
+    json: over('  over HTTP, JSON', times.json),
+    protobuf: over('  over HTTP, protobuf', times.protobuf),
+    jsonOwnLoss: over("  server's loss, JSON", times.jsonOwnLoss),
+    protobufOwnLoss: over("  server's loss, protobuf", times.protobufOwnLoss),
+  };
 }
 
 /** The best rate of either side's product, so that the share is not flattered by a slow one. */

@@ -8,7 +8,7 @@ export async function measureMatmul(options: { rows: number; inner: number; colu
   const [product] = graph.node('MatMul', [graph.input('left', 'float32', 2), graph.input('right', 'float32', 2)]);
   graph.output('product', product!);
   const runtime = await loadRuntime();
-  const session = await runtime.createSession(graph.encode(), threads);
+  const session = await runtime.createSession(graph.encode(), { threads });
   const feeds = {
     left: new runtime.Tensor('float32', new Float32Array(rows * inner).fill(0.5), [rows, inner]),
     right: new runtime.Tensor('float32', new Float32Array(inner * columns).fill(0.5), [inner, columns]),

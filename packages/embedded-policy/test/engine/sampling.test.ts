@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRuntime, type OnnxRuntime } from '../../src/engine/load-runtime.js';
 import { initialiseWeights } from '../../src/engine/model/initialise-weights.js';
 import type { ModelConfig } from '../../src/engine/model/model-config.js';
-import { decodeGraph, prefillGraph } from '../../src/engine/model/sampling-graphs.js';
+import { prefillGraph } from '../../src/engine/model/prefill-graph.js';
 import { createRandom } from '../../src/engine/random.js';
+import { createDecodeSessions } from '../../src/engine/sampling/decode-sessions.js';
 import { pickToken } from '../../src/engine/sampling/pick-token.js';
 import type { SampleRequest, TokenSequence } from '../../src/engine/sampling/sample-request.js';
 import { type BatchSampler, createBatchSampler, type SamplingSessions } from '../../src/engine/sampling/sampler.js';
@@ -20,8 +21,8 @@ const weights = initialiseWeights(WIDER_MODEL, 3);
 beforeAll(async () => {
   runtime = await loadRuntime();
   sessions = {
-    prefill: await runtime.createSession(prefillGraph(WIDER_MODEL), 1),
-    decode: await runtime.createSession(decodeGraph(WIDER_MODEL), 1),
+    prefill: await runtime.createSession(prefillGraph(WIDER_MODEL), { threads: 1 }),
+    decode: createDecodeSessions(runtime, WIDER_MODEL),
   };
 });
 
@@ -57,6 +58,42 @@ describe('the sampler', () => {
         expect(worst).toBeLessThan(1e-4);
       }
     }
+  });
+
+  it("reports the trainer's log-probabilities also where products are summed in parts", async () => {
+    const config = { vocabularySize: 90, width: 192, layers: 1, heads: 4, feedForward: 300, contextTokens: 128 };
+    const wide = initialiseWeights(config, 5);
+    const trainer = createTrainer({ runtime, config, weights: wide.slice(), threads: 1, tokenBudget: 2048 });
+    const prefill = await runtime.createSession(prefillGraph(config), { threads: 1 });
+    const decode = createDecodeSessions(runtime, config);
+    const sampler = createBatchSampler({ runtime, config, weights: wide, sessions: { prefill, decode }, maxBatch: 64 });
+    const request = { prompt: randomIds(9, 1, config.vocabularySize), count: 3, maxTokens: 30, seed: 2 };
+    const sampled = sampler.submit(request);
+    await finish(sampler);
+    const sequences = await sampled;
+    const computed = await trainer.forward(sequences.map(({ ids }) => shifted(Int32Array.of(...request.prompt, ...ids))));
+    for (const [place, { logprobs }] of sequences.entries()) {
+      const worst = logprobs.reduce((most, value, step) => Math.max(most, Math.abs(value - computed[place]!.logprobs[8 + step]!)), 0);
+      expect(worst).toBeLessThan(1e-5);
+    }
+  });
+
+  it('gives the same samples after more versions of the weights than sessions are kept', async () => {
+    const request = { prompt: prompt(12, 1), count: 2, maxTokens: 12, seed: 3 };
+    const versions = Array.from({ length: 7 }, (_, seed) => initialiseWeights(WIDER_MODEL, seed));
+    const samplers = versions.map((version) =>
+      createBatchSampler({ runtime, config: WIDER_MODEL, weights: version, sessions, maxBatch: 64 }),
+    );
+    const sampleAll = async () => {
+      const sampled = samplers.map((sampler) => sampler.submit(request));
+      while (samplers.some((sampler) => sampler.isBusy())) for (const sampler of samplers) await sampler.step();
+      return Promise.all(sampled);
+    };
+    const first = await sampleAll();
+    expect(new Set(first.map(([sequence]) => sequence!.ids.join())).size).toBe(7);
+    expect(await sampleAll()).toEqual(first);
+    samplers[0]!.abort(new Error('over'));
+    expect(await sampleAll()).toEqual(first);
   });
 
   it('gives bit-equal samples whatever else is in flight and whenever it arrives', async () => {

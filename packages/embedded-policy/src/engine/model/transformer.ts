@@ -124,7 +124,7 @@ function createLayer(tape: GradientTape, { config, weights, inputs }: Transforme
 }
 
 /** The gated feed-forward block of layer `index` with its residual, on rows [N, width]. */
-export function feedForward(tape: GradientTape, weights: WeightInputs, index: number, stream: GraphValue): GraphValue {
+function feedForward(tape: GradientTape, weights: WeightInputs, index: number, stream: GraphValue): GraphValue {
   const weight = (part: string) => weights(`layers.${index}.feedForward.${part}`);
   const hidden = rmsNorm(tape, stream, weight('norm'));
   const inner = swiglu(tape, linear(tape, hidden, weight('gate')), linear(tape, hidden, weight('up')));

@@ -3,6 +3,10 @@ import { encodeOnnxModel } from './onnx-schema.js';
 /** Element types of graph values; the numbers are ONNX's TensorProto.DataType. */
 const DATA_TYPES = { float32: 1, int32: 6, int64: 7 } as const;
 
+/** Name of the array that a graph is loaded with, and the TensorProto.DataLocation of what lies in it. */
+export const LOADED_DATA = 'loaded';
+const EXTERNAL = 1;
+
 /** The element type of a graph value. */
 export type ElementType = keyof typeof DATA_TYPES;
 
@@ -30,6 +34,8 @@ export interface GraphBuilder {
   input(name: string, elementType: ElementType, rank: number): GraphValue;
   /** A constant; equal constants are emitted once. */
   constant(data: Float32Array | BigInt64Array, dimensions: readonly number[]): GraphValue;
+  /** A float32 constant: the part from element `offset` on of the array that the graph is loaded with. Names are unique. */
+  loaded(name: string, dimensions: readonly number[], offset: number): GraphValue;
   /** Emits one operator and returns its results. */
   node(operator: string, inputs: readonly GraphValue[], options?: NodeOptions): GraphValue[];
   /** Declares a fetch: the result of a node, which takes the given name. */
@@ -64,6 +70,14 @@ export function createGraphBuilder(name: string): GraphBuilder {
         initializers.set(key, entry);
       }
       return entry.value;
+    },
+    loaded(valueName, dimensions, offset) {
+      const length = dimensions.reduce((product, size) => product * size, 1);
+      const entries = { location: LOADED_DATA, offset: 4 * offset, length: 4 * length };
+      const externalData = Object.entries(entries).map(([key, value]) => ({ key, value: String(value) }));
+      const tensor = { name: valueName, dims: [...dimensions], dataType: DATA_TYPES.float32, dataLocation: EXTERNAL, externalData };
+      initializers.set(valueName, { value: { name: valueName }, tensor });
+      return { name: valueName };
     },
     node(operator, nodeInputs, options = {}) {
       const id = counter++;

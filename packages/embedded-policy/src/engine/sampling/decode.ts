@@ -1,6 +1,7 @@
 import type { Tensor } from 'onnxruntime-node';
 import type { GraphSession, OnnxRuntime } from '../load-runtime.js';
 import type { ModelConfig } from '../model/model-config.js';
+import { LENGTH_MULTIPLE } from '../training/micro-batches.js';
 import type { KeyValueCache, NewRows } from './key-value-cache.js';
 
 /** The token that a row of the batch reads next. */
@@ -17,9 +18,8 @@ export interface DecodeRow {
 export interface DecodeOptions {
   readonly runtime: OnnxRuntime;
   readonly config: ModelConfig;
+  /** Loaded with the weights. */
   readonly session: GraphSession;
-  /** Feeds of the weights. */
-  readonly weights: Readonly<Record<string, Tensor>>;
 }
 
 /** Distributions after each row's token, [rows, V], and the new cache rows. */
@@ -31,18 +31,15 @@ export interface DecodedRows {
   readonly newRows: readonly NewRows[];
 }
 
-/**
- * Rows of a decode step for `sequences` sequences: few distinct sizes, and never one, since matrix kernels compute a
- * single row in another order than several.
- */
+/** Rows of a decode step for `sequences` sequences: few distinct sizes. */
 export function paddedRows(sequences: number): number {
-  if (sequences <= 2) return 2;
+  if (sequences <= 1) return 1;
   return sequences <= 8 ? Math.ceil(sequences / 2) * 2 : Math.ceil(sequences / 8) * 8;
 }
 
 /** Runs one step for the first rows of the cache; writes nothing. */
 export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCache, options: DecodeOptions): Promise<DecodedRows> {
-  const { runtime, config, session, weights } = options;
+  const { runtime, config, session } = options;
   const { width, heads, layers } = config;
   const batch = paddedRows(rows.length);
   const tokens = new Int32Array(batch);
@@ -68,7 +65,6 @@ export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCach
       dimensions,
     );
   const feeds: Record<string, Tensor> = {
-    ...weights,
     tokens: new runtime.Tensor('int32', tokens, [batch]),
     previousTokens: new runtime.Tensor('int32', previousTokens, [batch]),
     hasPrevious: float(hasPrevious, [batch, 1]),
@@ -77,7 +73,7 @@ export async function decodeRows(rows: readonly DecodeRow[], cache: KeyValueCach
     cacheMask: float(cache.mask, [batch, 1, 1, cache.length]),
   };
   cache.layers.forEach((layer, index) => {
-    feeds[`cacheKey.${index}`] = float(layer.key, [batch, heads, width / heads, cache.length]);
+    feeds[`cacheKey.${index}`] = float(layer.key, [batch, heads, cache.length / LENGTH_MULTIPLE, width / heads, LENGTH_MULTIPLE]);
     feeds[`cacheValue.${index}`] = float(layer.value, [batch, heads, cache.length, width / heads]);
     feeds[`previous.${index}`] = float(layer.previous, [batch, width]);
   });

@@ -1,7 +1,7 @@
 import type { ModelConfig } from '../model/model-config.js';
 import { LENGTH_MULTIPLE, paddedLength } from '../training/micro-batches.js';
 
-/** One prompt, per layer: keys [heads, headWidth, T], values [heads, T, headWidth] and last hidden row [width]. */
+/** One prompt, per layer: keys [heads, T / 64, headWidth, 64], values [heads, T, headWidth] and last hidden row [width]. */
 export interface PromptPrefix {
   /** Filled positions; at most T. */
   readonly length: number;
@@ -23,8 +23,9 @@ export interface KeyValueCache {
   /** Padded positions L of every row. */
   readonly length: number;
   /**
-   * Per layer: keys [rows, heads, headWidth, L], values [rows, heads, L, headWidth], previous hidden rows [rows, width].
-   * Keys are kept transposed because the product of one query row with them is then the faster one.
+   * Per layer: keys [rows, heads, L / 64, headWidth, 64], values [rows, heads, L, headWidth], previous hidden rows [rows, width].
+   * Keys are transposed because the product of one query row with them is then the faster one, in blocks because it then
+   * reads memory from front to back.
    */
   readonly layers: readonly { readonly key: Float32Array; readonly value: Float32Array; readonly previous: Float32Array }[];
   /** [rows, L]: 0 where filled, −1e9 elsewhere. */
@@ -65,7 +66,7 @@ export function fitCache(cache: KeyValueCache, config: ModelConfig, needed: Cach
   };
   cache.layers.forEach((layer, index) => {
     const target = fitted.layers[index]!;
-    copyBlocks(layer.key, target.key, cache.rows * config.width, 1);
+    copyBlocks(layer.key, target.key, cache.rows * config.heads, headWidth);
     copyBlocks(layer.value, target.value, cache.rows * config.heads, headWidth);
     target.previous.set(layer.previous);
   });
@@ -73,7 +74,7 @@ export function fitCache(cache: KeyValueCache, config: ModelConfig, needed: Cach
   return fitted;
 }
 
-/** Fills row `row` with a prompt's prefix; `undefined` empties it. */
+/** Fills row `row` with a prompt's prefix, which fits; `undefined` empties it. */
 export function writePrefix(cache: KeyValueCache, config: ModelConfig, row: number, prefix: PromptPrefix | undefined): void {
   const filled = prefix?.length ?? 0;
   const headWidth = config.width / config.heads;
@@ -82,14 +83,11 @@ export function writePrefix(cache: KeyValueCache, config: ModelConfig, row: numb
     layer.previous.fill(0, row * config.width, (row + 1) * config.width);
     if (source === undefined || prefix === undefined) return;
     layer.previous.set(source.hidden, row * config.width);
-    for (let channel = 0; channel < config.width; channel++) {
-      const from = channel * prefix.paddedLength;
-      layer.key.set(source.key.subarray(from, from + filled), (row * config.width + channel) * cache.length);
-    }
+    const size = prefix.paddedLength * headWidth;
     for (let head = 0; head < config.heads; head++) {
-      const from = head * prefix.paddedLength * headWidth;
       const to = (row * config.heads + head) * cache.length * headWidth;
-      layer.value.set(source.value.subarray(from, from + filled * headWidth), to);
+      layer.key.set(source.key.subarray(head * size, (head + 1) * size), to);
+      layer.value.set(source.value.subarray(head * size, (head + 1) * size), to);
     }
   });
   cache.mask.fill(0, row * cache.length, row * cache.length + filled);
@@ -100,15 +98,18 @@ export function writePrefix(cache: KeyValueCache, config: ModelConfig, row: numb
 export function writeStep(cache: KeyValueCache, config: ModelConfig, rows: readonly NewRows[], row: number, position: number): void {
   const { width, heads } = config;
   const headWidth = width / heads;
+  const within = position % LENGTH_MULTIPLE;
   for (let index = 0; index < rows.length; index++) {
     const layer = cache.layers[index]!;
     const { key, value, hidden } = rows[index]!;
     for (let head = 0; head < heads; head++) {
       const from = (row * heads + head) * headWidth;
-      const to = ((row * heads + head) * cache.length + position) * headWidth;
+      const toValue = (row * heads + head) * cache.length * headWidth + position * headWidth;
+      // The block's channels are rows of 64 positions.
+      const toKey = toValue - within * headWidth + within;
       for (let channel = 0; channel < headWidth; channel++) {
-        layer.key[(from + channel) * cache.length + position] = key[from + channel]!;
-        layer.value[to + channel] = value[from + channel]!;
+        layer.key[toKey + channel * LENGTH_MULTIPLE] = key[from + channel]!;
+        layer.value[toValue + channel] = value[from + channel]!;
       }
     }
     for (let channel = row * width; channel < (row + 1) * width; channel++) layer.previous[channel] = hidden[channel]!;

@@ -4,6 +4,7 @@ import { createSequenceFeeds } from '../model/sequence-feeds.js';
 import { weightFeeds } from '../model/weight-feeds.js';
 import { createRandom, type Random } from '../random.js';
 import { decodeRows, paddedRows } from './decode.js';
+import type { DecodeSessions } from './decode-sessions.js';
 import { createKeyValueCache, fitCache, type KeyValueCache, moveRow, writePrefix, writeStep } from './key-value-cache.js';
 import { pickToken } from './pick-token.js';
 import { createPrefixStore } from './prefix-store.js';
@@ -24,14 +25,14 @@ export interface BatchSampler {
 /** Sessions of the prefill and decode graphs; created with one thread, see {@link createBatchSampler}. */
 export interface SamplingSessions {
   readonly prefill: GraphSession;
-  readonly decode: GraphSession;
+  readonly decode: DecodeSessions;
 }
 
 /** Options of {@link createBatchSampler}. */
 export interface BatchSamplerOptions {
   readonly runtime: OnnxRuntime;
   readonly config: ModelConfig;
-  /** Weights of this version, flat; not copied. */
+  /** Weights of this version, flat; not copied, must not change. */
   readonly weights: Float32Array;
   readonly sessions: SamplingSessions;
   /** Most sequences decoded together. */
@@ -65,21 +66,27 @@ interface Running {
 /**
  * Creates a sampler. A sequence depends on weights, prompt, choice, seed and its index only: it is bit-equal whatever
  * else is in flight. That rests on one thread (kernels split work by batch size otherwise), on caches and prompts padded
- * to multiples of 64 and on at least two rows a step.
+ * to multiples of 64 and on weights that are constants of the decode graph: a single row of feeds is summed otherwise
+ * than several.
  */
 export function createBatchSampler({ runtime, config, weights, sessions, maxBatch }: BatchSamplerOptions): BatchSampler {
-  const shared = { runtime, config, weights: weightFeeds(runtime, config, weights) };
-  const decode = { ...shared, session: sessions.decode };
-  const prefill = { ...shared, session: sessions.prefill, sequenceFeeds: createSequenceFeeds(runtime, config) };
+  const prefill = {
+    runtime,
+    config,
+    weights: weightFeeds(runtime, config, weights),
+    session: sessions.prefill,
+    sequenceFeeds: createSequenceFeeds(runtime, config),
+  };
   const waiting: Pending[] = [];
   const running: Running[] = [];
   let prefixesOf = createPrefixStore(prefill);
   let cache: KeyValueCache | undefined;
 
-  /** An idle sampler keeps its weights only. */
+  /** An idle sampler keeps its weights, and its decode session while there is room. */
   function rest(): void {
     cache = undefined;
     prefixesOf = createPrefixStore(prefill);
+    sessions.decode.rest(weights);
   }
 
   /** A cache that is too small doubles, so that requests that come one by one do not copy it each time. */
@@ -132,9 +139,10 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
       dropAborted();
       await admit();
       if (cache === undefined || running.length === 0) return;
+      const session = await sessions.decode.open(weights);
       const positions = Math.max(...running.map(({ position }) => position + 1));
       const fitted = fitCache(cache, config, { rows: cache.rows, positions });
-      const { logprobs, probabilities, newRows } = await decodeRows(running, fitted, decode);
+      const { logprobs, probabilities, newRows } = await decodeRows(running, fitted, { runtime, config, session });
       const size = config.vocabularySize;
       // From the last row down, so that compaction moves only rows that are done with this step.
       for (let row = running.length - 1; row >= 0; row--) {
@@ -154,6 +162,7 @@ export function createBatchSampler({ runtime, config, weights, sessions, maxBatc
       waiting.length = 0;
       running.length = 0;
       rest();
+      sessions.decode.close(weights);
     },
   };
 }

@@ -97,7 +97,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
     async forward(sequences, wanted) {
       assertSequences(sequences, config);
       if (wanted !== undefined) assertPerToken('masks', wanted, sequences);
-      sessions.forward ??= runtime.createSession(forwardGraph(config), threads);
+      sessions.forward ??= runtime.createSession(forwardGraph(config), { threads });
       const session = await sessions.forward;
       const logprobs = emptyRows(sequences);
       const entropy = emptyRows(sequences);
@@ -113,7 +113,7 @@ export function createTrainer({ runtime, config, weights, threads, tokenBudget }
     async forwardBackward(sequences, logprobGradients) {
       assertSequences(sequences, config);
       assertPerToken('logprobGradients', logprobGradients, sequences);
-      sessions.training ??= runtime.createSession(trainingGraph(config), threads);
+      sessions.training ??= runtime.createSession(trainingGraph(config), { threads });
       const session = await sessions.training;
       const logprobs = emptyRows(sequences);
       for (const batch of plan(sequences)) {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { TadpoleError } from '@tadpole/contracts';
 import { assertSameModel, readCheckpoint, writeCheckpoint } from '../checkpoint/checkpoint.js';
 import type { OnnxRuntime } from '../load-runtime.js';
-import { decodeGraph, prefillGraph } from '../model/sampling-graphs.js';
+import { prefillGraph } from '../model/prefill-graph.js';
+import { createDecodeSessions } from '../sampling/decode-sessions.js';
 import { type BatchSampler, createBatchSampler, type SamplingSessions } from '../sampling/sampler.js';
 import { createTrainer } from '../training/trainer.js';
 import type { WorkerArgument, WorkerCalls, WorkerMethod, WorkerStart } from './protocol.js';
@@ -74,7 +75,7 @@ export function createEngineState(runtime: OnnxRuntime, start: WorkerStart, clos
 
 async function createSamplingSessions(runtime: OnnxRuntime, { config }: WorkerStart): Promise<SamplingSessions> {
   return {
-    prefill: await runtime.createSession(prefillGraph(config), 1),
-    decode: await runtime.createSession(decodeGraph(config), 1),
+    prefill: await runtime.createSession(prefillGraph(config), { threads: 1 }),
+    decode: createDecodeSessions(runtime, config),
   };
 }
