@@ -22,9 +22,11 @@ export function prepareLoss({ input, model }: { input: ForwardBackwardInput; mod
       let sum = 0;
       const gradients = logprobs.map((row, index) => {
         const gradient = new Float32Array(row.length);
-        for (const [t, logprob] of row.entries()) {
-          const given = Object.fromEntries(loss.inputs.map((name) => [name, columns[index]?.[name]?.[t] ?? 0]));
-          const token = loss.token({ ...given, logprob }, config);
+        const given: Record<string, number> & { logprob: number } = { logprob: 0 };
+        for (let t = 0; t < row.length; t += 1) {
+          given.logprob = row[t] ?? 0;
+          for (const name of loss.inputs) given[name] = columns[index]?.[name]?.[t] ?? 0;
+          const token = loss.token(given, config);
           sum += token.loss;
           gradient[t] = token.gradient;
         }
