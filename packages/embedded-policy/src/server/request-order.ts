@@ -2,6 +2,8 @@
 export interface RequestOrder {
   /** Whether a request of this number would begin at once. */
   isNext(seqId: number): boolean;
+  /** Whether it is the one that others wait for. */
+  fillsGap(seqId: number): boolean;
   /**
    * Calls `begin` once every lower number has begun or was passed over, at once where none is missing. Calls `miss` with the lowest missing
    * number when it does not come in time; the request may be sent again then.
@@ -44,6 +46,7 @@ export function createRequestOrder({ gapMs }: { gapMs: number }): RequestOrder {
 
   return {
     isNext: (seqId) => seqId === next,
+    fillsGap: (seqId) => waiting.size > 0 && seqId === next,
     take({ seqId, begin, miss }) {
       // A lower number was passed over or given up; its request is late, not wrong.
       if (seqId < next) return begin();

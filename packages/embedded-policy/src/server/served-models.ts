@@ -17,6 +17,8 @@ export interface ServedModel {
   begun(): number;
   /** Whether nothing has begun, and a request of this number would at once. */
   isFresh(seqId: number | undefined): boolean;
+  /** Whether others wait for a request of this number. */
+  fillsGap(seqId: number): boolean;
   /** Resolves once its engine can work. */
   started(): Promise<void>;
   /**
@@ -109,6 +111,7 @@ function createModel(options: {
     ...{ id, sessionId, rank, createdAt: now, lastRequestAt: now, answers },
     begun: () => begun,
     isFresh: (seqId) => begun === 0 && (seqId === undefined || order.isNext(seqId)),
+    fillsGap: (seqId) => order.fillsGap(seqId),
     started: async () => void (await engine),
     enqueue(work, { seqId }) {
       const count = () => {

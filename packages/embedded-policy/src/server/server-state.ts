@@ -69,7 +69,8 @@ export function queueRequest(options: {
   const key = options.seqId || undefined;
   const known = key === undefined ? undefined : model.answers.recall({ key, body });
   if (known !== undefined) return { json: { request_id: known, model_id: model.id } };
-  const release = state.queue.take(body.length);
+  // What others wait for is let in always, or a queue that is full of them would stay so.
+  const release = key !== undefined && model.fillsGap(key) ? () => {} : state.queue.take(body.length);
   const requestId = state.futures.add(model.enqueue(work, { seqId: key }).finally(release));
   model.lastRequestAt = timeOf(state);
   if (key !== undefined) model.answers.remember({ key, body, requestId });

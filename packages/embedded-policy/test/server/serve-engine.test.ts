@@ -144,10 +144,13 @@ describe('the engine over the Tinker protocol', () => {
         forward_backward_input: { ...crossEntropy, data: pass({ weights: ones.map((one) => 2 * one) }) },
       }),
     ).toMatchObject({ status: 409 });
-    const once = { 'x-idempotency-key': 'key-1' };
     const body = { session_id, model_seq_id: models++, base_model: 'tadpole/embedded' };
-    const [made, repeated] = [await send('create_model', body, once), await send('create_model', body, once)];
+    const [made, repeated] = [await send('create_model', body), await send('create_model', body)];
     expect(repeated).toEqual(made);
+    expect(await send('create_model', { ...body, lora_config: { rank: 4 } })).toMatchObject({ status: 409 });
+    const once = { 'x-idempotency-key': 'key-1' };
+    const [opened, reopened] = [await send('create_session', {}, once), await send('create_session', {}, once)];
+    expect(reopened).toEqual(opened);
     for (const id of [model_id, made.body.model_id]) await result('unload_model', { model_id: id });
   });
 
@@ -172,9 +175,10 @@ describe('the engine over the Tinker protocol', () => {
       [422, await send('forward_backward', '[]')],
       [422, await send('forward_backward', '\u0001nonsense', { 'content-type': 'application/x-protobuf' })],
       [415, await send('telemetry', {}, { 'content-encoding': 'zstd' })],
-      [422, await sample({ sampling_params: {} })],
+      [400, await sample({ sampling_params: {} })],
+      [400, await sample({ sampling_params: { max_tokens: 0 } })],
       [400, await sample({ sampling_params: { max_tokens: 1, stop: ['text'] } })],
-      [422, await sample({ sampling_params: { max_tokens: 1, stop: [1, 'text'] } })],
+      [400, await sample({ sampling_params: { max_tokens: 1, stop: [1, 'text'] } })],
       [400, await sample({ topk_prompt_logprobs: 2 })],
       [400, await sample({ prompt_alt_tokens_k: 2 })],
       [400, await sample({ prompt: { chunks: [{ tokens: [99] }] } })],
