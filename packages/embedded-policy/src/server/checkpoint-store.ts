@@ -15,7 +15,7 @@ export interface CheckpointName {
 }
 
 const firstFile = 'weights.safetensors';
-/** `file` is missing in checkpoints of older versions. */
+/** `file` and `rank` are missing in checkpoints of older versions. */
 const factsSchema = z.strictObject({
   baseModel: z.string(),
   time: z.string(),
@@ -23,6 +23,7 @@ const factsSchema = z.strictObject({
     .string()
     .regex(/^weights[0-9a-z-]*\.safetensors$/)
     .default(firstFile),
+  rank: z.int().min(0).default(0),
 });
 const pathPattern = /^tinker:\/\/([a-zA-Z0-9_:-]{1,255})\/(?:(weights|sampler_weights)\/)?([a-zA-Z0-9_-]{1,255})$/;
 
@@ -47,10 +48,10 @@ export interface CheckpointStore {
    * @throws RefusedRequest 409 for a name that is taken
    */
   save(
-    options: CheckpointName & { baseModel: string; time: string; overwrite: boolean; write: (file: string) => Promise<void> },
+    options: CheckpointName & { baseModel: string; time: string; rank: number; overwrite: boolean; write: (file: string) => Promise<void> },
   ): Promise<string>;
   /** @throws RefusedRequest 404 */
-  find(name: CheckpointName): Promise<{ readonly file: string; readonly baseModel: string }>;
+  find(name: CheckpointName): Promise<{ readonly file: string; readonly baseModel: string; readonly rank: number }>;
   list(modelId: string): Promise<readonly (CheckpointName & { readonly time: string })[]>;
   remove(name: CheckpointName): Promise<void>;
   /** Removes what servers that were killed left half written. */
@@ -65,7 +66,7 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
     return text === null ? undefined : factsSchema.parse(JSON.parse(text));
   };
   return {
-    async save({ baseModel, time, overwrite, write, ...name }) {
+    async save({ baseModel, time, rank, overwrite, write, ...name }) {
       const folder = folderOf(name);
       const refuseTaken = async () => {
         if (!overwrite && (await exists(folder)))
@@ -75,10 +76,10 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
       const draft = await makeDraft(directory);
       try {
         await write(join(draft, firstFile));
-        await writeFile(join(draft, 'checkpoint.json'), JSON.stringify({ baseModel, time, file: firstFile }));
+        await writeFile(join(draft, 'checkpoint.json'), JSON.stringify({ baseModel, time, rank, file: firstFile }));
         await refuseTaken();
         await mkdir(dirname(folder), { recursive: true });
-        if (await exists(folder)) await replace({ draft, folder, facts: { baseModel, time } });
+        if (await exists(folder)) await replace({ draft, folder, facts: { baseModel, time, rank } });
         else await rename(draft, folder);
       } finally {
         await rm(draft, { recursive: true, force: true });
@@ -88,7 +89,7 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
     async find(name) {
       const facts = await factsOf(name);
       if (facts === undefined) throw new RefusedRequest(404, `Expected a checkpoint of this server, got ${pathOf(name)}.`);
-      return { file: join(folderOf(name), facts.file), baseModel: facts.baseModel };
+      return { file: join(folderOf(name), facts.file), baseModel: facts.baseModel, rank: facts.rank };
     },
     async list(modelId) {
       const found: (CheckpointName & { time: string })[] = [];
@@ -110,7 +111,7 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
 }
 
 /** The facts name the file, so that renaming them over the old ones changes the checkpoint in one step. */
-async function replace(options: { draft: string; folder: string; facts: { baseModel: string; time: string } }): Promise<void> {
+async function replace(options: { draft: string; folder: string; facts: { baseModel: string; time: string; rank: number } }): Promise<void> {
   const { draft, folder, facts } = options;
   const file = `weights-${draft.slice(-6).toLowerCase()}.safetensors`;
   await writeFile(join(draft, 'checkpoint.json'), JSON.stringify({ ...facts, file }));

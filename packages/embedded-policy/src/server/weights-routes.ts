@@ -24,7 +24,7 @@ export const weightsRoutes: readonly Route[] = [
       const model = state.models.get(model_id);
       const checkpoint = { modelId: model.id, kind: 'weights' as const, name: path ?? `step-${seq_id ?? model.begun()}` };
       const work = async (engine: Engine) => {
-        const facts = { baseModel: state.baseModel, time: timeOf(state), overwrite };
+        const facts = { baseModel: state.baseModel, time: timeOf(state), rank: model.rank, overwrite };
         const saved = await state.checkpoints.save({ ...checkpoint, ...facts, write: (file) => engine.saveState(file) });
         return { json: { path: saved, type: 'save_weights' } };
       };
@@ -52,8 +52,9 @@ export const weightsRoutes: readonly Route[] = [
     path: /^\/weights_info$/,
     async answer({ json }, state) {
       const name = parsePath(parseBody(weightsInfoRequestSchema, json()).tinker_path);
-      const { baseModel } = await state.checkpoints.find(name);
-      return { json: { base_model: baseModel, is_lora: false, lora_rank: null } };
+      const { baseModel, rank } = await state.checkpoints.find(name);
+      // Told as it was asked for: SDK 0.25 loads nothing without a rank.
+      return { json: { base_model: baseModel, is_lora: rank > 0, lora_rank: rank > 0 ? rank : null } };
     },
   },
   {
@@ -81,7 +82,7 @@ async function loadWeights(options: {
   const { state, request, body } = options;
   requireBaseModel({ state, name: request.base_model });
   const name = parsePath(request.path);
-  await state.checkpoints.find(name);
+  const { rank } = await state.checkpoints.find(name);
   const { session_id: sessionId } = request;
   if (typeof request.model_id === 'string') {
     const model = requireFresh({ state, modelId: request.model_id, seqId: request.seq_id, body });
@@ -92,7 +93,7 @@ async function loadWeights(options: {
   const id = modelIdOf({ sessionId, modelSeqId: request.model_seq_id ?? 0 });
   const known = state.made.recall({ key: id, body });
   if (known !== undefined) return { json: { request_id: known, model_id: id } };
-  const model = openModel({ state, id, sessionId, rank: 0 });
+  const model = openModel({ state, id, sessionId, rank });
   const work = model.enqueue((engine) => loadInto({ state, request, engine, model }), { seqId: request.seq_id || undefined });
   const requestId = state.futures.add(work);
   state.made.remember({ key: id, body, requestId });
@@ -138,7 +139,7 @@ async function saveSampler(options: {
     return { json: { path: null, type: 'save_weights_for_sampler', sampling_session_id: id } };
   }
   const checkpoint = { modelId: model.id, kind: 'sampler_weights' as const, name };
-  const facts = { baseModel: state.baseModel, time: timeOf(state), overwrite: false };
+  const facts = { baseModel: state.baseModel, time: timeOf(state), rank: model.rank, overwrite: false };
   try {
     await state.checkpoints.save({ ...checkpoint, ...facts, write: (file) => engine.saveState(file) });
   } catch (error) {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCheckpointStore } from '../../src/server/checkpoint-store.js';
 
 const name = { modelId: 'session_1:train:0', kind: 'weights', name: 'kept' } as const;
-const facts = { baseModel: 'tadpole/embedded', time: '2026-01-01T00:00:00.000Z' };
+const facts = { baseModel: 'tadpole/embedded', time: '2026-01-01T00:00:00.000Z', rank: 8 };
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'tadpole-store-'));
@@ -45,7 +45,7 @@ describe('the checkpoints of a server', () => {
   it('of older versions are read', async () => {
     const folder = join(directory, name.modelId, name.kind, name.name);
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify(facts));
+    writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify({ baseModel: facts.baseModel, time: facts.time }));
     writeFileSync(join(folder, 'weights.safetensors'), 'old');
     expect(await saved()).toBe('old');
   });

@@ -42,7 +42,10 @@ async function send(path: string, body: unknown, headers: Record<string, string>
 async function result(path: string, body: object) {
   const submitted = await send(path, body);
   expect([path, submitted.status, submitted.body]).toEqual([path, 200, expect.anything()]);
-  return (await send('retrieve_future', { request_id: submitted.body.request_id })).body;
+  for (;;) {
+    const answered = await send('retrieve_future', { request_id: submitted.body.request_id });
+    if (answered.status !== 408) return answered.body;
+  }
 }
 const newModel = async () =>
   (await result('create_model', { session_id, model_seq_id: models++, base_model: 'tadpole/embedded', lora_config: { rank: 8 } })).model_id;
