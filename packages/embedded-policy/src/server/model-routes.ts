@@ -53,6 +53,17 @@ export const modelRoutes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: /^\/sessions\/([a-zA-Z0-9_-]+)\/finish$/,
+    async answer({ parts: [id = ''] }, { sessions, models }) {
+      sessions.finish(id);
+      const own = models.all().filter(({ sessionId }) => sessionId === id);
+      // Unloading waits for what has begun, and the client does not.
+      for (const model of own) void models.unload(model.id).catch(() => undefined);
+      return { json: {} };
+    },
+  },
+  {
+    method: 'POST',
     path: /^\/create_model$/,
     async answer({ json, body }, state) {
       const { session_id, model_seq_id, base_model, lora_config } = parseBody(createModelRequestSchema, json());

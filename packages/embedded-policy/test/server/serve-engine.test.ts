@@ -223,6 +223,15 @@ describe('the engine over the Tinker protocol', () => {
     expect(await send('telemetry', {})).toMatchObject({ status: 200 });
   });
 
+  it('closes a session that its client finishes, and unloads its models', async () => {
+    const own = (await send('create_session', {})).body.session_id;
+    const { model_id } = await result('create_model', { session_id: own, base_model: 'tadpole/embedded' });
+    const finish = () => send(`sessions/${own}/finish`, { reason: { type: 'success' }, detail: null });
+    expect(await finish()).toMatchObject({ status: 200 });
+    for (const gone of [await finish(), await send('get_info', { model_id }), await send('session_heartbeat', { session_id: own })])
+      expect(gone).toMatchObject({ status: 404 });
+  });
+
   it('holds so many models and no more, and unloads those of a session that gave no sign of life', async () => {
     const [kept] = [await newModel(), await newModel(), await newModel()];
     expect(await send('create_model', { session_id, model_seq_id: models++, base_model: 'tadpole/embedded' })).toMatchObject({
