@@ -40,6 +40,7 @@ class TadpoleTokenizer:
 
     bos_token = None
     eos_token_id = None
+    name_or_path = "tadpole/embedded"
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
