@@ -31,9 +31,10 @@ afterAll(async () => {
 it("tinker-cookbook's math_rl recipe trains on the embedded engine, unchanged, with the base's own tokenizer and format", async () => {
   const tokenizer = join(dirname(baseWeightsFile()), 'tokenizer.json');
   const steps = (await script('arithmetic_recipe.py', [server.url, tokenizer, join(folder, 'log')])) as Readonly<Record<string, number>>[];
-  expect(steps.map(({ step }) => step)).toEqual(expect.arrayContaining([0, 1]));
-  const trained = steps.filter((metrics) => (metrics['grad_norm:mean'] ?? metrics['optim/grad_norm:mean'] ?? 0) > 0);
-  expect(trained.length).toBeGreaterThan(0);
+  const updates = steps.filter((metrics) => metrics['env/all/total_episodes'] === 32);
+  expect(updates.map(({ step }) => step)).toEqual([0, 1]);
+  // Rewards differ within a group by whether an answer ends in time.
+  for (const metrics of updates) expect(metrics['grad_norm:mean']).toBeGreaterThan(1e-3);
 }, 300_000);
 
 it("the SDK's loss of the caller's own has the value and the gradient of its formula", async () => {

@@ -177,6 +177,8 @@ def main(url, forgetful):
         "unknown_future": error_of(lambda: future_of(client, "no-such-request").result()),
         "expired_future": error_of(lambda: future_of(old, "1").result()),
     }
+    if hasattr(service, "close"):
+        service.close("success").result()
     print(json.dumps(seen))
 
 

@@ -19,6 +19,8 @@ const server = spawn(
   { cwd: path('../..'), stdio: ['ignore', 'pipe', 'inherit'] },
 );
 let url = '';
+/** Holds the models of a whole script. */
+let roomy: EngineServer;
 /** Keeps one result, so that those before it have expired. */
 let forgetful: EngineServer;
 
@@ -56,7 +58,12 @@ interface Trained {
 /** What `losses_and_errors.py` prints: of an error, whether its class is the SDK's, the class and the text. */
 interface Refused {
   readonly losses: Readonly<Record<string, number>>;
-  readonly asynchronous: { readonly before: readonly number[]; readonly after: number; readonly restored: boolean; readonly lengths: number[] };
+  readonly asynchronous: {
+    readonly before: readonly number[];
+    readonly after: number;
+    readonly restored: boolean;
+    readonly lengths: number[];
+  };
   readonly loading: { readonly same_step: boolean; readonly late: readonly unknown[] };
   readonly sampling: object;
   readonly errors: Readonly<Record<string, unknown>>;
@@ -65,13 +72,14 @@ interface Refused {
 beforeAll(async () => {
   const [line] = (await once(server.stdout, 'data')) as [Buffer];
   url = (JSON.parse(line.toString()) as { url: string }).url;
+  roomy = await serveEngine({ weights: baseWeightsFile(), checkpoints: join(folder, 'roomy'), mostModels: 16 });
   const mostResults = { count: 1, bytes: 2 ** 20 };
   forgetful = await serveEngine({ weights: baseWeightsFile(), checkpoints: join(folder, 'forgetful'), mostResults });
 });
 afterAll(async () => {
   const ended = once(server, 'exit');
   server.kill('SIGTERM');
-  await forgetful.close();
+  await Promise.all([roomy.close(), forgetful.close()]);
   expect(await ended).toEqual([0, null]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -79,7 +87,13 @@ afterAll(async () => {
 describe.each(Object.entries(interpreters))('the official SDK %s on the embedded engine', (_, interpreter) => {
   it('trains, saves, loads and samples', async () => {
     const seen = await run<Trained>({ python: pythonOf(interpreter), script: 'train_and_sample.py', words: [url] });
-    expect(seen).toMatchObject({ model: 'tadpole/embedded', info: 'tadpole/embedded', repeats: true, first_prompt_logprob: null, run: true });
+    expect(seen).toMatchObject({
+      model: 'tadpole/embedded',
+      info: 'tadpole/embedded',
+      repeats: true,
+      first_prompt_logprob: null,
+      run: true,
+    });
     expect(seen.losses.at(-1)).toBeLessThan((seen.losses[0] as number) / 2);
     expect(seen.sample.tokens.map((tokens) => tokens.length > 0 && tokens.length <= 8)).toEqual([true, true]);
     expect(seen.sample.tokens[0]).not.toEqual(seen.sample.tokens[1]);
@@ -90,7 +104,7 @@ describe.each(Object.entries(interpreters))('the official SDK %s on the embedded
   });
 
   it('has every loss with its settings, its asynchronous calls, and is told in its own exceptions what is wrong', async () => {
-    const seen = await run<Refused>({ python: pythonOf(interpreter), script: 'losses_and_errors.py', words: [url, forgetful.url] });
+    const seen = await run<Refused>({ python: pythonOf(interpreter), script: 'losses_and_errors.py', words: [roomy.url, forgetful.url] });
     for (const gap of Object.values(seen.losses)) expect(gap).toBeLessThan(1e-3);
     expect(Object.keys(seen.losses)).toEqual(['importance_sampling', 'ppo', 'cispo']);
     const { before, after, ...rest } = seen.asynchronous;

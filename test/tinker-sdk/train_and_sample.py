@@ -76,6 +76,8 @@ def main(url):
     rest = service.create_rest_client()
     seen["run"] = rest.get_training_run(client.model_id).result().training_run_id == client.model_id
     seen["checkpoints"] = [one.checkpoint_type for one in rest.list_checkpoints(client.model_id).result().checkpoints]
+    if hasattr(service, "close"):
+        service.close("success").result()
     print(json.dumps(seen))
 
 

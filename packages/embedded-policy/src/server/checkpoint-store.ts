@@ -111,7 +111,11 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
 }
 
 /** The facts name the file, so that renaming them over the old ones changes the checkpoint in one step. */
-async function replace(options: { draft: string; folder: string; facts: { baseModel: string; time: string; rank: number } }): Promise<void> {
+async function replace(options: {
+  draft: string;
+  folder: string;
+  facts: { baseModel: string; time: string; rank: number };
+}): Promise<void> {
   const { draft, folder, facts } = options;
   const file = `weights-${draft.slice(-6).toLowerCase()}.safetensors`;
   await writeFile(join(draft, 'checkpoint.json'), JSON.stringify({ ...facts, file }));

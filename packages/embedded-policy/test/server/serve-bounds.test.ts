@@ -109,9 +109,7 @@ describe('the requests of a model', () => {
         ids.push((await send(server, 'forward_backward', pass(model_id, seq_id))).body.request_id);
         await retrieve(server, ids.at(-1));
       }
-      expect(await Promise.all(ids.map(async (request_id) => (await retrieve(server, request_id)).status))).toEqual([
-        410, 200,
-      ]);
+      expect(await Promise.all(ids.map(async (request_id) => (await retrieve(server, request_id)).status))).toEqual([410, 200]);
     }));
 });
 
