@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numbersSchema, objectsSchema, stringsSchema, wholeNumbersSchema } from './wire-lists.js';
+import { namedSchema, numbersSchema, objectsSchema, stringsSchema, wholeNumbersSchema } from './wire-lists.js';
 
 /** Token ids of a prompt or a datum. Other chunks (images) are refused where they enter: no engine of ours reads them. */
 export const encodedTextChunkSchema = z.object({ type: z.literal('encoded_text').default('encoded_text'), tokens: wholeNumbersSchema });
@@ -24,7 +24,7 @@ export type TensorData = z.infer<typeof tensorDataSchema>;
  * One training sequence after the client-side shift: every array of `loss_fn_inputs` is as long as `model_input`, and position i
  * speaks about predicting `target_tokens[i]` (tinker-protocol.md section 1.5).
  */
-export const wireDatumSchema = z.object({ model_input: modelInputSchema, loss_fn_inputs: z.record(z.string(), tensorDataSchema) });
+export const wireDatumSchema = z.object({ model_input: modelInputSchema, loss_fn_inputs: namedSchema(tensorDataSchema) });
 /** See {@link wireDatumSchema}. */
 export type WireDatum = z.infer<typeof wireDatumSchema>;
 
@@ -32,7 +32,7 @@ export type WireDatum = z.infer<typeof wireDatumSchema>;
 export const forwardBackwardInputSchema = z.object({
   data: objectsSchema(wireDatumSchema),
   loss_fn: z.string(),
-  loss_fn_config: z.record(z.string(), z.number()).nullish(),
+  loss_fn_config: namedSchema(z.number()).nullish(),
 });
 /** See {@link forwardBackwardInputSchema}. */
 export type ForwardBackwardInput = z.infer<typeof forwardBackwardInputSchema>;

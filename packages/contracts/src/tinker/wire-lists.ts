@@ -12,10 +12,25 @@ export const numbersSchema = listOf<number>({ isRight: Number.isFinite, expected
 /** A list of strings; see `wholeNumbersSchema`. */
 export const stringsSchema = listOf<string>({ isRight: (value) => typeof value === 'string', expected: 'strings' });
 
-/** A list of objects, which are looked at one by one only when all are objects; see `wholeNumbersSchema`. */
+/** As many as are looked at one by one: each may become an issue. */
+const mostLooked = 16_384;
+
+/** A list of objects, which are looked at one by one only when all are objects and not too many; see `wholeNumbersSchema`. */
 export function objectsSchema<Schema extends z.ZodType>(schema: Schema) {
   const isRight = (value: unknown) => typeof value === 'object' && value !== null;
-  return listOf<z.input<Schema>>({ isRight, expected: 'objects' }).pipe(z.array(schema));
+  const few = z.custom<z.input<Schema>[]>((value) => !Array.isArray(value) || value.length <= mostLooked, {
+    error: `expected at most ${mostLooked} objects`,
+  });
+  return few.pipe(listOf<z.input<Schema>>({ isRight, expected: 'objects' })).pipe(z.array(schema));
+}
+
+/** Values by name, which are looked at one by one only when there are not too many; see `wholeNumbersSchema`. */
+export function namedSchema<Schema extends z.ZodType>(schema: Schema) {
+  const isFew = (value: unknown) => typeof value !== 'object' || value === null || Object.keys(value).length <= mostLooked;
+  const few = z.custom<Record<string, z.input<Schema>>>(isFew, { error: `expected at most ${mostLooked} names` });
+  type Named = z.ZodType<Record<string, z.output<Schema>>, Record<string, z.input<Schema>>>;
+  // The record's own type allows for schemas of optional values, of which there are none here.
+  return few.pipe(z.record(z.string(), schema) as unknown as Named);
 }
 
 function listOf<Item>({ isRight, expected }: { isRight: (value: unknown) => boolean; expected: string }) {

@@ -32,11 +32,20 @@ export class TinkerFailure extends Error {
   readonly kind: TinkerFailureKind;
   /** HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** How long the server asks to wait before another try. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(options: { kind: TinkerFailureKind; message: string; status?: number | undefined; cause?: unknown }) {
+  constructor(options: {
+    kind: TinkerFailureKind;
+    message: string;
+    status?: number | undefined;
+    retryAfterMs?: number | undefined;
+    cause?: unknown;
+  }) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = options.kind;
     this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

@@ -43,6 +43,9 @@ export interface TinkerAnswer {
 /** Sends requests, and sends them again under the same idempotency key where that may help. @throws TinkerFailure; TadpoleError `aborted` */
 export type Transport = (request: TinkerRequest) => Promise<TinkerAnswer>;
 
+/** A server that asks for more is asked again all the same. */
+const mostRetryAfterMs = 60_000;
+
 /** A transport over `fetch`. */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, tries = 10, backoffMs = 500, random, sleep = wait } = options;
@@ -54,7 +57,8 @@ export function createTransport(options: TransportOptions): Transport {
       if (!(outcome instanceof TinkerFailure)) return outcome;
       const mayHelp = outcome.kind === 'unreachable' || outcome.kind === 'busy';
       if (!mayHelp || tried >= tries) throw outcome;
-      await sleep({ ms: backoffMs * Math.min(20, 2 ** (tried - 1)) * (0.5 + random() / 2), signal: request.signal });
+      const ownMs = backoffMs * Math.min(20, 2 ** (tried - 1)) * (0.5 + random() / 2);
+      await sleep({ ms: Math.max(ownMs, Math.min(outcome.retryAfterMs ?? 0, mostRetryAfterMs)), signal: request.signal });
     }
   };
 }
@@ -80,13 +84,20 @@ async function attempt(
     const isExpected = status < 300 || expected.includes(status);
     if (isExpected && response.headers.get('content-type')?.startsWith('application/x-protobuf')) return { status, protobuf: bytes };
     if (isExpected) return { status, json: parseJson(bytes, where) };
-    return new TinkerFailure({ kind: kindOf(status), status, message: `${where} answered ${status}: ${detailOf(bytes)}` });
+    const retryAfterMs = retryAfterOf(response);
+    return new TinkerFailure({ kind: kindOf(status), status, retryAfterMs, message: `${where} answered ${status}: ${detailOf(bytes)}` });
   } catch (cause) {
     if (cause instanceof TinkerFailure) return cause;
     if (signal?.aborted) throw abortedError(signal);
     const why = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(cause);
     return new TinkerFailure({ kind: 'unreachable', message: `${where}: ${why}`, cause });
   }
+}
+
+/** Seconds; a date is not read. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : undefined;
 }
 
 function headersOf(options: { request: TinkerRequest; method: string; key: string; apiKey: string | undefined }): Record<string, string> {

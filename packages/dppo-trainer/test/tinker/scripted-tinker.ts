@@ -2,7 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /** What the server does with a request; an object is a body of JSON with status 200. */
-export type Scripted = object | { readonly status: number; readonly body?: unknown } | 'drop' | 'half' | 'hang' | 'text';
+export type Scripted =
+  | object
+  | { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> }
+  | 'drop'
+  | 'half'
+  | 'hang'
+  | 'text';
 
 /** A request as it came. */
 export interface SeenRequest {
@@ -51,11 +57,11 @@ function send(response: ServerResponse, answer: Scripted): void {
     response.write('{"request_id":', () => response.destroy());
     return;
   }
-  const { status, body } = isStatus(answer) ? answer : { status: 200, body: answer };
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));
+  const { status, body, headers } = isStatus(answer) ? answer : { status: 200, body: answer };
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === undefined ? '' : JSON.stringify(body));
 }
 
-function isStatus(answer: object): answer is { status: number; body?: unknown } {
+function isStatus(answer: object): answer is { status: number; body?: unknown; headers?: Record<string, string> } {
   return 'status' in answer && typeof answer.status === 'number';
 }
 

@@ -116,6 +116,17 @@ describe('a Tinker client', () => {
     expect(new Set(sent.map(({ body, idempotencyKey }) => `${body.seq_id} ${idempotencyKey}`)).size).toBe(1);
   });
 
+  it('waits as long as a busy server asks for, but no longer than a minute', async () => {
+    const busy = (seconds: string) => ({ status: 429, body: { detail: 'full' }, headers: { 'retry-after': seconds } });
+    const waits: number[] = [];
+    const { client } = await connect(
+      { '/forward': [busy('2'), busy('86400'), busy('soon'), { request_id: 'f' }], '/retrieve_future': [made, output([-1, -2])] },
+      { tries: 4, sleep: async ({ ms }) => void waits.push(ms) },
+    );
+    await client.forward({ data });
+    expect(waits).toEqual([2_000, 60_000, 3]);
+  });
+
   it.each<[string, Scripted, string]>([
     ['a failed operation of hosted servers', { error: 'out of memory', category: 'server' }, 'failed'],
     ['a failed operation of SkyRL', { status: 400, body: { detail: 'loss unsupported' } }, 'failed'],

@@ -11,18 +11,22 @@ const mostStructureBytes = 2 ** 21;
 const [brace, bracket, colon, comma] = [...'{[:,'].map((mark) => mark.charCodeAt(0));
 
 /**
- * Refuses JSON that a parser would turn into many times its size: `{},{},…`. Marks within strings count too. @throws RefusedRequest 413
+ * Refuses JSON that a parser would turn into many times its size, `{},{},…`, and reads no further than it takes to say so. Marks within
+ * strings count too. @throws RefusedRequest 413
  */
-export function requireSmallJson(body: Uint8Array): void {
+export function requireSmallJson(body: Iterable<number>): void {
   let parts = 0;
   let values = 0;
   for (const byte of body) {
-    if (byte === comma) values += 1;
-    else if (byte === brace || byte === bracket || byte === colon) parts += 1;
+    if (byte === comma) {
+      values += 1;
+      if (values > mostValues) throw new RefusedRequest(413, `Expected at most ${mostValues} values, got more; send several requests.`);
+    } else if (byte === brace || byte === bracket || byte === colon) {
+      parts += 1;
+      if (parts > mostParts)
+        throw new RefusedRequest(413, `Expected at most ${mostParts} objects, lists and keys, got more; send several requests.`);
+    }
   }
-  if (parts > mostParts)
-    throw new RefusedRequest(413, `Expected at most ${mostParts} objects, lists and keys, got ${parts}; send several requests.`);
-  if (values > mostValues) throw new RefusedRequest(413, `Expected at most ${mostValues} values, got ${values}; send several requests.`);
 }
 
 /** Fields of each message that hold another message of a `ForwardBackwardRequest`, or its numbers. */

@@ -5,6 +5,8 @@ export interface FutureResult {
   readonly json: object;
   /** @default JSON alone */
   readonly protobuf?: () => Uint8Array;
+  /** Numbers in it, by which its size is told. @default 0 */
+  readonly numbers?: number;
 }
 
 type Settled = { readonly result: FutureResult } | { readonly refused: RefusedRequest } | { readonly failed: Error };
@@ -20,10 +22,34 @@ export interface Futures {
   wait(options: { requestId: string; pollMs: number; signal: AbortSignal }): Promise<Settled | undefined>;
 }
 
-/** Futures of which the oldest settled are dropped when there are more than `kept`. */
-export function createFutures({ kept = 10_000 }: { kept?: number } = {}): Futures {
-  const known = new Map<string, { settled: Promise<Settled>; isSettled: boolean }>();
+/** Of a result, beside its numbers. */
+const bytesOfResult = 1_024;
+/** As JavaScript holds a number of a list. */
+const bytesOfNumber = 8;
+
+/**
+ * Futures of which the oldest settled are dropped when there are more than `kept`, or when their results have more than `keptBytes`; the one
+ * that settled last is never dropped.
+ */
+export function createFutures({ kept = 10_000, keptBytes = 2 ** 28 }: { kept?: number; keptBytes?: number } = {}): Futures {
+  const known = new Map<string, Promise<Settled>>();
+  /** By id, in the order in which they settled. */
+  const settledBytes = new Map<string, number>();
   let given = 0;
+  let bytes = 0;
+
+  function settle(id: string, settled: Settled): void {
+    const size = bytesOfResult + bytesOfNumber * ('result' in settled ? (settled.result.numbers ?? 0) : 0);
+    settledBytes.set(id, size);
+    bytes += size;
+    for (const [oldest, held] of settledBytes) {
+      if (oldest === id || (known.size <= kept && bytes <= keptBytes)) break;
+      known.delete(oldest);
+      settledBytes.delete(oldest);
+      bytes -= held;
+    }
+  }
+
   return {
     add(work) {
       given += 1;
@@ -33,15 +59,8 @@ export function createFutures({ kept = 10_000 }: { kept?: number } = {}): Future
         (error: unknown) =>
           error instanceof RefusedRequest ? { refused: error } : { failed: error instanceof Error ? error : new Error(String(error)) },
       );
-      const future = { settled, isSettled: false };
-      known.set(id, future);
-      void settled.then(() => {
-        future.isSettled = true;
-        for (const [oldest, { isSettled }] of known) {
-          if (known.size <= kept) break;
-          if (isSettled) known.delete(oldest);
-        }
-      });
+      known.set(id, settled);
+      void settled.then((outcome) => settle(id, outcome));
       return id;
     },
     async wait({ requestId, pollMs, signal }) {
@@ -58,7 +77,7 @@ export function createFutures({ kept = 10_000 }: { kept?: number } = {}): Future
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
       });
       try {
-        return await Promise.race([future.settled, limit]);
+        return await Promise.race([future, limit]);
       } finally {
         clearTimeout(timer);
       }

@@ -7,7 +7,7 @@ import {
 import { parseBody } from './parse-body.js';
 import { RefusedRequest } from './refused-request.js';
 import type { ServedModel } from './served-models.js';
-import { queueRequest, type Route, requireBaseModel, type ServerState, timeOf } from './server-state.js';
+import { type Route, requireBaseModel, type ServerState, timeOf } from './server-state.js';
 
 /** Sessions, models and what is known of them. */
 export const modelRoutes: readonly Route[] = [
@@ -53,19 +53,32 @@ export const modelRoutes: readonly Route[] = [
   },
   {
     method: 'POST',
+    path: /^\/sessions\/([a-zA-Z0-9_-]+)\/finish$/,
+    async answer({ parts: [id = ''] }, { sessions, models }) {
+      sessions.finish(id);
+      const own = models.all().filter(({ sessionId }) => sessionId === id);
+      // Unloading waits for what has begun, and the client does not.
+      for (const model of own) void models.unload(model.id).catch(() => undefined);
+      return { json: {} };
+    },
+  },
+  {
+    method: 'POST',
     path: /^\/create_model$/,
     async answer({ json, body }, state) {
       const { session_id, model_seq_id, base_model, lora_config } = parseBody(createModelRequestSchema, json());
       state.sessions.beat(session_id);
       requireBaseModel({ state, name: base_model });
+      const id = modelIdOf({ sessionId: session_id, modelSeqId: model_seq_id });
+      const known = state.made.recall({ key: id, body });
+      if (known !== undefined) return { json: { request_id: known, model_id: id } };
       const rank = lora_config?.rank ?? 0;
-      const model = openModel({ state, sessionId: session_id, modelSeqId: model_seq_id, rank });
+      const model = openModel({ state, id, sessionId: session_id, rank });
       const lora = { rank, alpha: rank, seed: lora_config?.seed ?? null, train_attn: true, train_mlp: true, train_unembed: true };
-      const result = { model_id: model.id, base_model, lora_config: lora, type: 'create_model' };
-      const answer = queueRequest({ state, model, seqId: undefined, body, work: async () => ({ json: result }) });
-      // Making it is not a request of its own: the first one may still be a load.
-      model.requests -= 1;
-      return answer;
+      const result = { model_id: id, base_model, lora_config: lora, type: 'create_model' };
+      const requestId = state.futures.add(model.started().then(() => ({ json: result })));
+      state.made.remember({ key: id, body, requestId });
+      return { json: { request_id: requestId, model_id: id } };
     },
   },
   {
@@ -105,10 +118,14 @@ export const modelRoutes: readonly Route[] = [
   },
 ];
 
-/** A new model under the id that clients derive from session and number; a repeated request is refused with 409. */
-export function openModel(options: { state: ServerState; sessionId: string; modelSeqId: number; rank: number }): ServedModel {
-  const { state, sessionId, modelSeqId, rank } = options;
-  const id = `${sessionId}:train:${modelSeqId}`;
+/** The id that clients derive from a session and the number of a model in it. */
+export function modelIdOf({ sessionId, modelSeqId }: { sessionId: string; modelSeqId: number }): string {
+  return `${sessionId}:train:${modelSeqId}`;
+}
+
+/** A new model. @throws RefusedRequest 409 where one has the id, 429 */
+export function openModel(options: { state: ServerState; id: string; sessionId: string; rank: number }): ServedModel {
+  const { state, id, sessionId, rank } = options;
   if (state.models.all().some((model) => model.id === id)) throw new RefusedRequest(409, `Model ${id} was created before.`);
   return state.models.create({ id, sessionId, rank, now: timeOf(state) });
 }

@@ -2,9 +2,12 @@
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
   readonly status: number;
+  /** When a client may send the request again. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, detail: string) {
+  constructor(status: number, detail: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {
     super(detail);
     this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -1,7 +1,7 @@
 import { createSamplingSessionRequestSchema, type SampleOutput, sampleRequestSchema } from '@tadpole/contracts/tinker';
 import type { z } from 'zod';
 import { parsePath, pathOf } from './checkpoint-store.js';
-import { parseBody } from './parse-body.js';
+import { MalformedBody, parseBody } from './parse-body.js';
 import { RefusedRequest } from './refused-request.js';
 import { type ServedSampler, samplerOfFile } from './served-samplers.js';
 import { type Route, requireBaseModel, type ServerState } from './server-state.js';
@@ -33,8 +33,8 @@ export const samplingRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: /^\/asample$/,
-    async answer({ json }, state) {
-      const request = parseBody(sampleRequestSchema, json());
+    async answer({ json, body }, state) {
+      const request = parseSample(json());
       const prompt = request.prompt.chunks.flatMap(({ tokens }) => tokens);
       const stopIds = stopIdsOf(request);
       requireRequest({ state, request, prompt });
@@ -45,16 +45,31 @@ export const samplingRoutes: readonly Route[] = [
           404,
           'Expected a sampling session of this server, got an unknown one; it may have made way for newer ones.',
         );
-      const work = drawSamples({ state, request, prompt, stopIds, sampler }).then((output) => ({
-        json: output,
-        protobuf: () => encodeSampleOutput(output),
-      }));
-      const requestId = state.futures.add(work);
+      const release = state.queue.take(body.length);
+      const work = drawSamples({ state, request, prompt, stopIds, sampler }).finally(release);
+      const result = work.then((output) => ({ json: output, protobuf: () => encodeSampleOutput(output), numbers: numbersOf(output) }));
+      const requestId = state.futures.add(result);
       const ids = Array.from({ length: request.num_samples }, (_, index) => `${requestId}:${index}`);
       return { json: { request_id: requestId, sample_sequence_ids: ids } };
     },
   },
 ];
+
+/** What the protocol answers with 400 is no malformed body. @throws RefusedRequest 400, MalformedBody */
+function parseSample(body: unknown): SampleRequest {
+  try {
+    return parseBody(sampleRequestSchema, body);
+  } catch (error) {
+    const fields = error instanceof MalformedBody ? error.detail.map(({ loc }) => loc.at(-1)) : [];
+    if (fields.includes('max_tokens')) throw new RefusedRequest(400, 'Expected max_tokens of 1 or more: a sample is as long as it says.');
+    if (fields.includes('stop')) throw new RefusedRequest(400, 'Expected stop to hold token ids or strings, and not both.');
+    throw error;
+  }
+}
+
+function numbersOf({ sequences, prompt_logprobs: prompt }: SampleOutput): number {
+  return sequences.reduce((sum, { tokens }) => sum + 2 * tokens.length, prompt?.length ?? 0);
+}
 
 async function drawSamples(options: {
   state: ServerState;

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { TadpoleError } from '@tadpole/contracts';
 import { createEngine } from '../engine/create-engine.js';
 import { createAnswerer } from './answer-request.js';
+import { createBudget } from './budget.js';
 import { createCheckpointStore } from './checkpoint-store.js';
 import type { Fault, FaultPlan } from './faults.js';
 import { createFutures } from './futures.js';
+import { createRememberedAnswers } from './remembered-answers.js';
 import { createServedModels } from './served-models.js';
 import { createServedSamplers } from './served-samplers.js';
 import type { RouteAnswer, ServerState } from './server-state.js';
@@ -38,6 +40,14 @@ export interface ServeOptions {
   readonly pollMs?: number;
   /** Bytes of a request's body. @default 67108864 */
   readonly mostBytes?: number;
+  /** Bodies that are read at a time, in bytes; more are answered with 429. @default four times `mostBytes` */
+  readonly mostReadBytes?: number;
+  /** Requests that are not done, and the bytes of their bodies; more are answered with 429. @default { count: 4096, bytes: 268435456 } */
+  readonly mostQueued?: { readonly count: number; readonly bytes: number };
+  /** Results kept for `retrieve_future`; older ones are answered with 410. @default { count: 10000, bytes: 268435456 } */
+  readonly mostResults?: { readonly count: number; readonly bytes: number };
+  /** How long a model's request waits for those of lower numbers before it fails. @default 30000 */
+  readonly gapMs?: number;
   /** Milliseconds since the epoch. @default the machine's clock */
   readonly now?: () => number;
   /** Ids of sessions, each given once. @default random */
@@ -45,6 +55,9 @@ export interface ServeOptions {
   /** Faults for tests of clients. @default none */
   readonly faults?: FaultPlan;
 }
+
+/** Bodies that are read at a time, whatever their size. */
+const mostBodies = 4_096;
 
 /** A running server. */
 export interface EngineServer {
@@ -57,7 +70,7 @@ export interface EngineServer {
 /**
  * Serves the embedded engine over the Tinker protocol (tinker-protocol.md section 1), for clients that know nothing of this package:
  * the same engine as in this process, over HTTP. Models are trained whole, so a LoRA rank is taken and not used. Requests of a
- * model are carried out in the order of their arrival; losses are summed over tokens and data.
+ * model are carried out in the order of their numbers (`seq_id`, from 1); losses are summed over tokens and data.
  *
  * It speaks no TLS and holds no users apart: keep it on the loopback interface.
  *
@@ -66,7 +79,9 @@ export interface EngineServer {
 export async function serveEngine(options: ServeOptions): Promise<EngineServer> {
   const { host = '127.0.0.1', port = 0, apiKey, faults, mostBytes = 2 ** 26, sessionTimeoutMs = 300_000, now = Date.now } = options;
   const { state, close } = await openState({ ...options, sessionTimeoutMs, now });
-  const answer = createAnswerer({ state, apiKey, mostBytes });
+  const { mostReadBytes = 4 * mostBytes } = options;
+  const reading = createBudget({ what: 'bodies', most: { count: mostBodies, bytes: mostReadBytes } });
+  const answer = createAnswerer({ state, apiKey, mostBytes, reading });
   let requests = 0;
   const server = createServer((request, response) => {
     const fault = faults?.({ number: requests, path: (request.url ?? '').replace(/^\/api\/v1/, '').split('?')[0] ?? '' });
@@ -101,20 +116,25 @@ export async function serveEngine(options: ServeOptions): Promise<EngineServer> 
 
 async function openState(options: ServeOptions & { sessionTimeoutMs: number; now: () => number }) {
   const { weights, baseModel = 'tadpole/embedded', checkpoints, threads, mostModels = 4, mostSamplers = 16 } = options;
+  const { mostQueued = { count: 4_096, bytes: 2 ** 28 }, mostResults = { count: 10_000, bytes: 2 ** 28 }, gapMs = 30_000 } = options;
   const { sessionTimeoutMs, now, pollMs = 20_000, newSessionId = () => `session_${randomBytes(8).toString('hex')}` } = options;
+  const store = createCheckpointStore({ directory: checkpoints });
+  await store.tidy();
   const engine = await createEngine({ weights, threads: 1 });
   const base = { sampler: await engine.createSampler(), scorer: async () => engine, dispose: () => engine.close() };
   const { config } = engine;
   const models = createServedModels({
-    ...{ config, weights: await engine.readWeights(), most: mostModels },
+    ...{ config, weights: await engine.readWeights(), most: mostModels, gapMs },
     ...(threads === undefined ? {} : { threads }),
   });
   const samplers = createServedSamplers({ base, most: mostSamplers });
   const state: ServerState = {
     ...{ baseModel, config, models, samplers, now },
     sessions: createSessions({ timeoutMs: sessionTimeoutMs, now, newId: newSessionId }),
-    checkpoints: createCheckpointStore({ directory: checkpoints }),
-    futures: createFutures(),
+    checkpoints: store,
+    futures: createFutures({ kept: mostResults.count, keptBytes: mostResults.bytes }),
+    queue: createBudget({ what: 'requests', most: mostQueued }),
+    made: createRememberedAnswers({ most: 4_096, nameOf: (id) => `Model ${id}` }),
     limits: { data: 1_024, tokens: 2 ** 20, samples: 256, pollMs },
     drawSeed: () => randomInt(2 ** 31),
   };
@@ -145,7 +165,12 @@ async function respond(options: {
   const isProtobuf = 'protobuf' in answered;
   const body = isProtobuf ? answered.protobuf : answered.json === null ? '' : JSON.stringify(answered.json);
   const status = isProtobuf ? 200 : (answered.status ?? 200);
-  const headers = { 'content-type': isProtobuf ? 'application/x-protobuf' : 'application/json', 'content-length': Buffer.byteLength(body) };
+  const more = isProtobuf ? {} : (answered.headers ?? {});
+  const headers = {
+    ...more,
+    'content-type': isProtobuf ? 'application/x-protobuf' : 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
   response.writeHead(status, status === 204 ? {} : headers);
   if (fault !== 'half') return void response.end(body);
   response.write(Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2), () => response.destroy());

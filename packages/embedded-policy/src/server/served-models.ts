@@ -1,23 +1,35 @@
-import { createHash } from 'node:crypto';
 import { createEngine, type Engine } from '../engine/create-engine.js';
 import type { ModelConfig } from '../engine/model/model-config.js';
 import { RefusedRequest } from './refused-request.js';
+import { createRememberedAnswers, type RememberedAnswers } from './remembered-answers.js';
+import { createRequestOrder } from './request-order.js';
 
-/** A model that clients train: an engine of its own, and its requests in the order of their arrival. */
+/** A model that clients train: an engine of its own, and its requests in the order of their numbers, or of their arrival without one. */
 export interface ServedModel {
   readonly id: string;
   readonly sessionId: string;
   readonly rank: number;
   readonly createdAt: string;
-  /** Requests so far. */
-  requests: number;
   lastRequestAt: string;
-  /** Does work once all that came before is done, failed or not. */
-  enqueue<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result>;
-  /** The answer to a request that was sent before under the same number; `undefined` for a new one. @throws RefusedRequest 409 for another body */
-  recall(options: { seqId: number | null | undefined; body: Uint8Array }): string | undefined;
-  /** Remembers the answer to the request of {@link recall}. */
-  remember(options: { seqId: number | null | undefined; body: Uint8Array; requestId: string }): void;
+  /** By the numbers of its requests. */
+  readonly answers: RememberedAnswers<number>;
+  /** Requests that have begun. */
+  begun(): number;
+  /** Whether nothing has begun, and a request of this number would at once. */
+  isFresh(seqId: number | undefined): boolean;
+  /** Whether others wait for a request of this number. */
+  fillsGap(seqId: number): boolean;
+  /** Resolves once its engine can work. */
+  started(): Promise<void>;
+  /**
+   * Does work once all that came before is done, failed or not.
+   * @throws RefusedRequest 409 when a lower number does not come in time; the request is forgotten then
+   */
+  enqueue<Result>(work: (engine: Engine) => Promise<Result>, options: { seqId: number | undefined }): Promise<Result>;
+  /** A request of this number was refused; those after it do not wait for it. */
+  passOver(seqId: number): void;
+  /** Ends its engine once what has begun is done. */
+  close(): Promise<void>;
 }
 
 /** The models of a server. */
@@ -36,15 +48,22 @@ export interface ServedModels {
 const rememberedAnswers = 4_096;
 
 /** No models yet; each starts as a copy of `weights`. */
-export function createServedModels(options: { config: ModelConfig; weights: Float32Array; threads?: number; most: number }): ServedModels {
-  const { config, weights, threads, most } = options;
+export function createServedModels(options: {
+  config: ModelConfig;
+  weights: Float32Array;
+  threads?: number;
+  most: number;
+  /** How long a request waits for those of lower numbers. */
+  gapMs: number;
+}): ServedModels {
+  const { config, weights, threads, most, gapMs } = options;
   const models = new Map<string, { model: ServedModel; engine: Promise<Engine> }>();
   const start = () => createEngine({ config, weights, ...(threads === undefined ? {} : { threads }) });
   return {
     create({ id, sessionId, rank, now }) {
       if (models.size >= most) throw new RefusedRequest(429, `This server holds ${most} models at most; unload one.`);
       const engine = start();
-      const model = createModel({ id, sessionId, rank, now, engine });
+      const model = createModel({ id, sessionId, rank, now, engine, gapMs });
       models.set(id, { model, engine });
       return model;
     },
@@ -57,7 +76,7 @@ export function createServedModels(options: { config: ModelConfig; weights: Floa
     async unload(id) {
       const found = models.get(id);
       models.delete(id);
-      await found?.model.enqueue(async (engine) => engine.close());
+      await found?.model.close();
     },
     async close() {
       const engines = [...models.values()].map(({ engine }) => engine);
@@ -67,29 +86,52 @@ export function createServedModels(options: { config: ModelConfig; weights: Floa
   };
 }
 
-function createModel(options: { id: string; sessionId: string; rank: number; now: string; engine: Promise<Engine> }): ServedModel {
-  const { id, sessionId, rank, now, engine } = options;
+function createModel(options: {
+  id: string;
+  sessionId: string;
+  rank: number;
+  now: string;
+  engine: Promise<Engine>;
+  gapMs: number;
+}): ServedModel {
+  const { id, sessionId, rank, now, engine, gapMs } = options;
+  const nameOf = (seqId: number) => `Request number ${seqId} of model ${id}`;
+  const answers = createRememberedAnswers<number>({ most: rememberedAnswers, nameOf });
+  const order = createRequestOrder({ gapMs });
   let last: Promise<unknown> = engine.catch(() => undefined);
-  const answers = new Map<number, { digest: string; requestId: string }>();
-  const digestOf = (body: Uint8Array) => createHash('sha256').update(body).digest('hex');
+  let begun = 0;
+
+  function begin<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
+    const result = last.then(async () => work(await engine));
+    last = result.catch(() => undefined);
+    return result;
+  }
+
   return {
-    ...{ id, sessionId, rank, createdAt: now, requests: 0, lastRequestAt: now },
-    enqueue(work) {
-      const result = last.then(async () => work(await engine));
-      last = result.catch(() => undefined);
-      return result;
+    ...{ id, sessionId, rank, createdAt: now, lastRequestAt: now, answers },
+    begun: () => begun,
+    isFresh: (seqId) => begun === 0 && (seqId === undefined || order.isNext(seqId)),
+    fillsGap: (seqId) => order.fillsGap(seqId),
+    started: async () => void (await engine),
+    enqueue(work, { seqId }) {
+      const count = () => {
+        begun += 1;
+        return begin(work);
+      };
+      if (seqId === undefined) return count();
+      return new Promise((resolve, reject) => {
+        const miss = (missing: number) => {
+          answers.forget(seqId);
+          const message = `${nameOf(seqId)} waited for number ${missing}, which did not come; send ${missing} first, then ${seqId} again.`;
+          reject(new RefusedRequest(409, message));
+        };
+        order.take({ seqId, begin: () => resolve(count()), miss });
+      });
     },
-    recall({ seqId, body }) {
-      const known = typeof seqId === 'number' ? answers.get(seqId) : undefined;
-      if (known === undefined) return undefined;
-      if (known.digest === digestOf(body)) return known.requestId;
-      throw new RefusedRequest(409, `Request number ${seqId} of model ${id} was used before with another body.`);
-    },
-    remember({ seqId, body, requestId }) {
-      if (typeof seqId !== 'number') return;
-      answers.set(seqId, { digest: digestOf(body), requestId });
-      const [oldest] = answers.keys();
-      if (answers.size > rememberedAnswers && oldest !== undefined) answers.delete(oldest);
+    passOver: (seqId) => order.passOver(seqId),
+    async close() {
+      order.close();
+      await begin(async (own) => own.close());
     },
   };
 }

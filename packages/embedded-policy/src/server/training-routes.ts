@@ -65,7 +65,8 @@ function queueLoss(options: {
     const { loss, gradients } = prepared.evaluate(rows);
     if (!isForwardOnly) await engine.forwardBackward({ sequences: prepared.sequences, logprobGradients: gradients });
     const output = outputOf({ rows, loss });
-    return { json: output, protobuf: () => encodeForwardBackwardOutput(output) };
+    const numbers = rows.reduce((sum, row) => sum + row.length, 0);
+    return { json: output, protobuf: () => encodeForwardBackwardOutput(output), numbers };
   };
   return queueRequest({ state, model, seqId: request.seq_id, body, work });
 }

@@ -7,7 +7,7 @@ import {
 import type { z } from 'zod';
 import type { Engine } from '../engine/create-engine.js';
 import { parsePath, pathOf } from './checkpoint-store.js';
-import { checkpointOf, openModel } from './model-routes.js';
+import { checkpointOf, modelIdOf, openModel } from './model-routes.js';
 import { parseBody } from './parse-body.js';
 import { RefusedRequest } from './refused-request.js';
 import type { ServedModel } from './served-models.js';
@@ -22,9 +22,9 @@ export const weightsRoutes: readonly Route[] = [
     async answer({ json, body }, state) {
       const { model_id, path, overwrite, seq_id } = parseBody(saveWeightsRequestSchema, json());
       const model = state.models.get(model_id);
-      const checkpoint = { modelId: model.id, kind: 'weights' as const, name: path ?? `step-${model.requests}` };
+      const checkpoint = { modelId: model.id, kind: 'weights' as const, name: path ?? `step-${seq_id ?? model.begun()}` };
       const work = async (engine: Engine) => {
-        const facts = { baseModel: state.baseModel, time: timeOf(state), overwrite };
+        const facts = { baseModel: state.baseModel, time: timeOf(state), rank: model.rank, overwrite };
         const saved = await state.checkpoints.save({ ...checkpoint, ...facts, write: (file) => engine.saveState(file) });
         return { json: { path: saved, type: 'save_weights' } };
       };
@@ -52,8 +52,9 @@ export const weightsRoutes: readonly Route[] = [
     path: /^\/weights_info$/,
     async answer({ json }, state) {
       const name = parsePath(parseBody(weightsInfoRequestSchema, json()).tinker_path);
-      const { baseModel } = await state.checkpoints.find(name);
-      return { json: { base_model: baseModel, is_lora: false, lora_rank: null } };
+      const { baseModel, rank } = await state.checkpoints.find(name);
+      // Told as it was asked for: SDK 0.25 loads nothing without a rank.
+      return { json: { base_model: baseModel, is_lora: rank > 0, lora_rank: rank > 0 ? rank : null } };
     },
   },
   {
@@ -80,29 +81,45 @@ async function loadWeights(options: {
 }): Promise<RouteAnswer> {
   const { state, request, body } = options;
   requireBaseModel({ state, name: request.base_model });
-  const { file } = await state.checkpoints.find(parsePath(request.path));
-  const model = modelToLoad({ state, request, body });
-  const work = async (engine: Engine) => {
-    await engine.loadState(file, { optimizer: request.optimizer });
-    return { json: { type: 'load_weights', path: request.path, model_id: model.id } };
-  };
-  return queueRequest({ state, model, seqId: request.seq_id, body, work });
+  const name = parsePath(request.path);
+  const { rank } = await state.checkpoints.find(name);
+  const { session_id: sessionId } = request;
+  if (typeof request.model_id === 'string') {
+    const model = requireFresh({ state, modelId: request.model_id, seqId: request.seq_id, body });
+    return queueRequest({ state, model, seqId: request.seq_id, body, work: (engine) => loadInto({ state, request, engine, model }) });
+  }
+  if (typeof sessionId !== 'string') throw new RefusedRequest(422, 'Expected model_id or session_id, got neither.');
+  state.sessions.beat(sessionId);
+  const id = modelIdOf({ sessionId, modelSeqId: request.model_seq_id ?? 0 });
+  const known = state.made.recall({ key: id, body });
+  if (known !== undefined) return { json: { request_id: known, model_id: id } };
+  const model = openModel({ state, id, sessionId, rank });
+  const work = model.enqueue((engine) => loadInto({ state, request, engine, model }), { seqId: request.seq_id || undefined });
+  const requestId = state.futures.add(work);
+  state.made.remember({ key: id, body, requestId });
+  return { json: { request_id: requestId, model_id: id } };
 }
 
-/** A model that has done nothing yet, or nothing but this very request, or a new one. */
-function modelToLoad(options: { state: ServerState; request: z.infer<typeof loadWeightsRequestSchema>; body: Uint8Array }): ServedModel {
-  const { state, request, body } = options;
-  if (typeof request.model_id === 'string') {
-    const model = state.models.get(request.model_id);
-    if (model.requests === 0 || model.recall({ seqId: request.seq_id, body }) !== undefined) return model;
-    throw new RefusedRequest(
-      400,
-      `LoadWeights is not permitted with seq_id ${request.seq_id ?? 'null'}: it must be the model's first request.`,
-    );
-  }
-  if (typeof request.session_id !== 'string') throw new RefusedRequest(422, 'Expected model_id or session_id, got neither.');
-  state.sessions.beat(request.session_id);
-  return openModel({ state, sessionId: request.session_id, modelSeqId: request.model_seq_id ?? 0, rank: 0 });
+async function loadInto(options: {
+  state: ServerState;
+  request: z.infer<typeof loadWeightsRequestSchema>;
+  engine: Engine;
+  model: ServedModel;
+}) {
+  const { state, request, engine, model } = options;
+  // Found again, since the checkpoint may have been saved anew while the request waited.
+  const { file } = await state.checkpoints.find(parsePath(request.path));
+  await engine.loadState(file, { optimizer: request.optimizer });
+  return { json: { type: 'load_weights', path: request.path, model_id: model.id } };
+}
+
+/** A model that has done nothing yet, or nothing but this very request. */
+function requireFresh(options: { state: ServerState; modelId: string; seqId: number | null | undefined; body: Uint8Array }): ServedModel {
+  const { state, modelId, body } = options;
+  const key = options.seqId || undefined;
+  const model = state.models.get(modelId);
+  if (model.isFresh(key) || (key !== undefined && model.answers.recall({ key, body }) !== undefined)) return model;
+  throw new RefusedRequest(400, `LoadWeights is not permitted with seq_id ${key ?? 'null'}: it must be the model's first request.`);
 }
 
 async function saveSampler(options: {
@@ -122,7 +139,7 @@ async function saveSampler(options: {
     return { json: { path: null, type: 'save_weights_for_sampler', sampling_session_id: id } };
   }
   const checkpoint = { modelId: model.id, kind: 'sampler_weights' as const, name };
-  const facts = { baseModel: state.baseModel, time: timeOf(state), overwrite: false };
+  const facts = { baseModel: state.baseModel, time: timeOf(state), rank: model.rank, overwrite: false };
   try {
     await state.checkpoints.save({ ...checkpoint, ...facts, write: (file) => engine.saveState(file) });
   } catch (error) {

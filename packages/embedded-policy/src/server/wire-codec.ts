@@ -35,7 +35,7 @@ export function decodeForwardBackward(body: Uint8Array): { forwardOnly: boolean;
     forwardOnly: decoded.forwardOnly ?? false,
     request: {
       model_id: decoded.modelId ?? '',
-      seq_id: decoded.seqId ?? 0,
+      seq_id: decoded.seqId || null,
       forward_backward_input: {
         loss_fn: decoded.lossFn ?? '',
         loss_fn_config: { ...decoded.lossFnConfig, ...Object.fromEntries(config) },
@@ -51,6 +51,19 @@ export function decodeForwardBackward(body: Uint8Array): { forwardOnly: boolean;
       },
     },
   };
+}
+
+/** Model and number alone of a protobuf request. @throws Error for other bytes */
+export function readNumber(body: Uint8Array): { model_id: string; seq_id: number } {
+  const reader = protobuf.Reader.create(body);
+  const found = { model_id: '', seq_id: 0 };
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === 0x0a) found.model_id = reader.string();
+    else if (tag === 0x10) found.seq_id = reader.int32();
+    else reader.skipType(tag & 7);
+  }
+  return found;
 }
 
 function decode(body: Uint8Array): DecodedRequest {

@@ -1,5 +1,6 @@
 import { createSessionRequestSchema, forwardBackwardRequestSchema, sampleRequestSchema } from '@tadpole/contracts/tinker';
 import { describe, expect, it } from 'vitest';
+import { requireSmallJson } from '../../src/server/body-structure.js';
 import { MalformedBody, parseBody } from '../../src/server/parse-body.js';
 import { parseJson } from '../../src/server/read-request.js';
 import { decodeForwardBackward } from '../../src/server/wire-codec.js';
@@ -23,6 +24,15 @@ describe('a body that would fill the memory of the server', () => {
     expect(parseJson(many('1', 2 ** 20))).toHaveLength(2 ** 20 + 1);
   });
 
+  it('is read no further than the refusal takes', () => {
+    for (const mark of ['[', ':', ',']) {
+      const endless = (function* () {
+        for (;;) yield mark.charCodeAt(0);
+      })();
+      expect(errorOf(() => requireSmallJson(endless))).toEqual(refused(413));
+    }
+  });
+
   it('is refused in protobuf too: a million empty data', () => {
     const data = (count: number) => Buffer.from('1a00'.repeat(count), 'hex');
     expect(errorOf(() => decodeForwardBackward(data(2 ** 20 + 1)))).toEqual(refused(413));
@@ -40,6 +50,21 @@ describe('a body that would fill the memory of the server', () => {
       [sampleRequestSchema, { ...sampling, prompt: { chunks: wrong } }, 'chunks'],
       [forwardBackwardRequestSchema, { model_id: 'm', forward_backward_input: { loss_fn: 'ppo', data: wrong } }, 'data'],
     ] as const;
+    const names = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`n${index}`, 'x']));
+    const input = { loss_fn: 'ppo', data: [{ model_input: { chunks: [] }, loss_fn_inputs: names }] };
+    const many = [
+      [sampleRequestSchema, { ...sampling, prompt: { chunks: new Array(200_000).fill({}) } }, 'chunks'],
+      [forwardBackwardRequestSchema, { model_id: 'm', forward_backward_input: input }, 'loss_fn_inputs'],
+      [
+        forwardBackwardRequestSchema,
+        { model_id: 'm', forward_backward_input: { loss_fn: 'ppo', data: [], loss_fn_config: names } },
+        'loss_fn_config',
+      ],
+    ] as const;
+    for (const [schema, body, field] of many) {
+      const error = errorOf(() => parseBody(schema, body)) as MalformedBody;
+      expect(error.detail).toMatchObject([{ loc: expect.arrayContaining([field]), msg: expect.stringMatching(/at most 16384/) }]);
+    }
     for (const [schema, body, field] of bodies) {
       const error = errorOf(() => parseBody(schema, body)) as MalformedBody;
       expect(error).toBeInstanceOf(MalformedBody);

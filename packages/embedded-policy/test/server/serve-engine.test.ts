@@ -42,7 +42,10 @@ async function send(path: string, body: unknown, headers: Record<string, string>
 async function result(path: string, body: object) {
   const submitted = await send(path, body);
   expect([path, submitted.status, submitted.body]).toEqual([path, 200, expect.anything()]);
-  return (await send('retrieve_future', { request_id: submitted.body.request_id })).body;
+  for (;;) {
+    const answered = await send('retrieve_future', { request_id: submitted.body.request_id });
+    if (answered.status !== 408) return answered.body;
+  }
 }
 const newModel = async () =>
   (await result('create_model', { session_id, model_seq_id: models++, base_model: 'tadpole/embedded', lora_config: { rank: 8 } })).model_id;
@@ -144,10 +147,13 @@ describe('the engine over the Tinker protocol', () => {
         forward_backward_input: { ...crossEntropy, data: pass({ weights: ones.map((one) => 2 * one) }) },
       }),
     ).toMatchObject({ status: 409 });
-    const once = { 'x-idempotency-key': 'key-1' };
     const body = { session_id, model_seq_id: models++, base_model: 'tadpole/embedded' };
-    const [made, repeated] = [await send('create_model', body, once), await send('create_model', body, once)];
+    const [made, repeated] = [await send('create_model', body), await send('create_model', body)];
     expect(repeated).toEqual(made);
+    expect(await send('create_model', { ...body, lora_config: { rank: 4 } })).toMatchObject({ status: 409 });
+    const once = { 'x-idempotency-key': 'key-1' };
+    const [opened, reopened] = [await send('create_session', {}, once), await send('create_session', {}, once)];
+    expect(reopened).toEqual(opened);
     for (const id of [model_id, made.body.model_id]) await result('unload_model', { model_id: id });
   });
 
@@ -172,9 +178,10 @@ describe('the engine over the Tinker protocol', () => {
       [422, await send('forward_backward', '[]')],
       [422, await send('forward_backward', '\u0001nonsense', { 'content-type': 'application/x-protobuf' })],
       [415, await send('telemetry', {}, { 'content-encoding': 'zstd' })],
-      [422, await sample({ sampling_params: {} })],
+      [400, await sample({ sampling_params: {} })],
+      [400, await sample({ sampling_params: { max_tokens: 0 } })],
       [400, await sample({ sampling_params: { max_tokens: 1, stop: ['text'] } })],
-      [422, await sample({ sampling_params: { max_tokens: 1, stop: [1, 'text'] } })],
+      [400, await sample({ sampling_params: { max_tokens: 1, stop: [1, 'text'] } })],
       [400, await sample({ topk_prompt_logprobs: 2 })],
       [400, await sample({ prompt_alt_tokens_k: 2 })],
       [400, await sample({ prompt: { chunks: [{ tokens: [99] }] } })],
@@ -214,6 +221,15 @@ describe('the engine over the Tinker protocol', () => {
     expect(await send('telemetry', {})).toMatchObject({ status: 200 });
     fault = undefined;
     expect(await send('telemetry', {})).toMatchObject({ status: 200 });
+  });
+
+  it('closes a session that its client finishes, and unloads its models', async () => {
+    const own = (await send('create_session', {})).body.session_id;
+    const { model_id } = await result('create_model', { session_id: own, base_model: 'tadpole/embedded' });
+    const finish = () => send(`sessions/${own}/finish`, { reason: { type: 'success' }, detail: null });
+    expect(await finish()).toMatchObject({ status: 200 });
+    for (const gone of [await finish(), await send('get_info', { model_id }), await send('session_heartbeat', { session_id: own })])
+      expect(gone).toMatchObject({ status: 404 });
   });
 
   it('holds so many models and no more, and unloads those of a session that gave no sign of life', async () => {
