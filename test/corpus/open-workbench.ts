@@ -56,7 +56,7 @@ export async function openWorkbench(): Promise<Workbench> {
       await writeFiles({ folder: place, files: outside });
       const names = [...new Set([...runnerPackages(task), ...task.packages])];
       const dependencies = names.map((name) => ({ name, version: manifest.devDependencies[name] ?? 'not-installed' }));
-      return provider.open({
+      const sandbox = await provider.open({
         environment: {
           workspace: await tree,
           workspacePath: workspaceOf(task.topic),
@@ -73,6 +73,9 @@ export async function openWorkbench(): Promise<Workbench> {
         },
         limits,
       });
+      // Where vite bundles a configuration; the packages themselves are read-only.
+      if (task.runner === 'vitest') await sandbox.run({ command: 'mkdir -p node_modules' });
+      return sandbox;
     },
     async close() {
       await provider.disposeAll();

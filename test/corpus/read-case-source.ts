@@ -84,7 +84,7 @@ function turnsOf(options: { path: string; sections: readonly SourceSection[]; wo
     const { level, heading, line } = section;
     if (level === 1) {
       inTurn = heading === 'turn';
-      if (inTurn) turns.push({ content: section.prose, toolCalls: [] });
+      if (inTurn) turns.push({ content: unwrap(section.prose), toolCalls: [] });
       else if (!/^(before|(outside|probe) \S+)$/.test(heading)) throw sourceError({ path, line, message: `unknown section "${heading}"` });
       continue;
     }
@@ -128,4 +128,9 @@ function callOf(options: { path: string; section: SourceSection; workspace: stri
   }
   if (name === 'Glob') return { name, arguments: { pattern: file, ...(words[1] === 'in' ? { path: words[2] } : {}) } };
   throw fail(`expected Read, Write, Edit, Glob, Bash or $, got "${heading}"`);
+}
+
+/** Prose as a policy writes it: the lines of a paragraph are one, those of a list stay. */
+function unwrap(prose: string): string {
+  return prose.replace(/(\S)\n(?=[^\s\-*|>\d])/g, '$1 ');
 }
