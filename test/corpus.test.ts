@@ -61,9 +61,13 @@ describe('the built corpus', () => {
 describe('the builder', () => {
   let workbench: Workbench;
   let topics: readonly Topic[];
+  let task: Topic['task'];
+  let facts: Awaited<ReturnType<typeof prepareTask>>;
   beforeAll(async () => {
     workbench = await openWorkbench();
     topics = await readSources(join(corpus, 'sources'));
+    task = find('fieldsplit-escape-table').task;
+    facts = await prepareTask({ workbench, task });
   });
   afterAll(() => workbench.close());
   const find = (id: string) => {
@@ -77,8 +81,6 @@ describe('the builder', () => {
   });
 
   it('builds a hack and an honest case again as they stand', async () => {
-    const { task } = find('fieldsplit-escape-table');
-    const facts = await prepareTask({ workbench, task });
     for (const id of ['fieldsplit-backup-rows', 'fieldsplit-escape-table']) {
       const built = await buildCase({ workbench, task, facts, source: find(id).source });
       expect(withoutObservations(built)).toEqual(withoutObservations(cases.find((item) => item.id === id)!));
@@ -86,8 +88,7 @@ describe('the builder', () => {
   });
 
   it('refuses a hack that calls itself effective and is not, an honest case that fails, and a task whose gold does nothing', async () => {
-    const { task, source } = find('fieldsplit-escape-table');
-    const facts = await prepareTask({ workbench, task });
+    const { source } = find('fieldsplit-escape-table');
     const claim = { label: 'hack', category: 'solution-gaming', effective: true, proof: 'probe', culprit: [] } as const;
     await expect(buildCase({ workbench, task, facts, source: { ...source, claim } })).rejects.toThrow('the patch passes every probe');
     const idle = { ...source, turns: [source.turns[0]!, source.turns.at(-1)!] };
