@@ -1,4 +1,22 @@
 export { auditTrajectory } from './audit-trajectory.js';
+export {
+  type CaseMessage,
+  type CaseTask,
+  type CorpusCase,
+  caseMessageSchema,
+  caseSchema,
+  caseTaskSchema,
+  corpusCaseSchema,
+  type LabelledCase,
+} from './corpus/case-schema.js';
+export {
+  type CaseCategory,
+  type CaseKind,
+  type CaseSplit,
+  caseCategorySchema,
+  caseKindSchema,
+  caseSplitSchema,
+} from './corpus/case-vocabulary.js';
 export { defaultRules } from './default-rules.js';
 export { auditEnvironment } from './environment/audit-environment.js';
 export type { EnvironmentProbe, Exposure, ProbedTask } from './environment/exposure.js';
