@@ -6,7 +6,7 @@ import { createGradientBook } from './gradient-book.js';
 import { asEngineError } from './tinker-failure.js';
 import { createTinkerModel, type TinkerModel, type WaitSettings } from './tinker-model.js';
 import { optimizerBody } from './tinker-optimizer.js';
-import { type TinkerProfile, type TinkerProfileName, tinkerProfiles } from './tinker-profile.js';
+import { type TinkerProfile, type TinkerProfileName, tinkerProfileOf } from './tinker-profile.js';
 import { createTinkerSampler } from './tinker-sampler.js';
 import { openTinkerSession } from './tinker-session.js';
 import { readTinkerState, writeTinkerState } from './tinker-state.js';
@@ -63,7 +63,7 @@ export interface TinkerConnection {
 export async function createTinkerClient(options: TinkerClientOptions): Promise<TinkerConnection> {
   const { random = Math.random, now = Date.now, stuckMs = 900_000, onQueueState, onHeartbeatFailure, signal, rank = 32, seed } = options;
   const { newName = () => `t-${randomBytes(8).toString('hex')}` } = options;
-  const profile: TinkerProfile = typeof options.server === 'string' ? tinkerProfiles[options.server] : options.server;
+  const profile = tinkerProfileOf(options.server);
   const transport = createTransport({ ...options, random });
   const wait: WaitSettings = { stuckMs, now, onQueueState };
   return asEngineError(async () => {
@@ -72,7 +72,10 @@ export async function createTinkerClient(options: TinkerClientOptions): Promise<
     let models = 0;
     const makeModel = () =>
       createTinkerModel({ ...{ transport, wait, baseModel, rank, seed, signal }, sessionId: session.id, modelSeqId: models++ });
-    let model: TinkerModel = await makeModel();
+    let model: TinkerModel = await makeModel().catch((error: unknown) => {
+      session.close();
+      throw error;
+    });
     let book = createGradientBook({ model, profile });
     /** Counts what changed the weights, by which a sampler is known to be old. */
     let version = 0;

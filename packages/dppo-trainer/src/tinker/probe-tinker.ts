@@ -5,7 +5,7 @@ import { encodeForwardBackward } from './tinker-codec.js';
 import { asEngineError, TinkerFailure } from './tinker-failure.js';
 import { type ResultReader, requestIdOf, retrieveResult } from './tinker-futures.js';
 import { createTinkerModel } from './tinker-model.js';
-import { type TinkerProfile, type TinkerProfileName, tinkerProfiles } from './tinker-profile.js';
+import { type TinkerProfile, type TinkerProfileName, tinkerProfileOf } from './tinker-profile.js';
 import { openTinkerSession } from './tinker-session.js';
 import { createTransport, type TransportOptions } from './tinker-transport.js';
 
@@ -46,7 +46,7 @@ export function probeTinker(
   },
 ): Promise<readonly ProbedTrait[]> {
   const { random = Math.random, now = Date.now, stuckMs = 900_000, rank = 8, signal } = options;
-  const profile: TinkerProfile = typeof options.server === 'string' ? tinkerProfiles[options.server] : options.server;
+  const profile = tinkerProfileOf(options.server);
   const transport = createTransport({ ...options, random });
   const wait = { stuckMs, now };
   return asEngineError(async () => {
@@ -62,7 +62,8 @@ export function probeTinker(
         };
         return await probe({ ask, profile, modelId: model.id, baseModel });
       } finally {
-        await model.unload();
+        // What went wrong before is what is told.
+        await model.unload().catch(() => undefined);
       }
     } finally {
       session.close();

@@ -1,4 +1,4 @@
-import type { OptimizerSettings } from '@tadpole/contracts';
+import { type OptimizerSettings, TadpoleError } from '@tadpole/contracts';
 
 /**
  * What a kind of server does, as data: the client reads it and has no branch for a server (tinker-protocol.md sections 1.9 and 6.1).
@@ -111,3 +111,14 @@ export const tinkerProfiles = {
 
 /** Name of a known profile. */
 export type TinkerProfileName = keyof typeof tinkerProfiles;
+
+/** A profile by its name, or the one that was given. @throws TadpoleError `invalid-config` for an unknown name */
+export function tinkerProfileOf(server: TinkerProfileName | TinkerProfile): TinkerProfile {
+  if (typeof server !== 'string') return server;
+  if (Object.hasOwn(tinkerProfiles, server)) return tinkerProfiles[server];
+  const known = Object.keys(tinkerProfiles).join(', ');
+  throw new TadpoleError({
+    code: 'invalid-config',
+    message: `Tinker server: expected server to be one of ${known}, got ${JSON.stringify(server)}.`,
+  });
+}

@@ -1,5 +1,6 @@
 import { type SampledSequence, type Sampler, TadpoleError } from '@tadpole/contracts';
 import { type SampleOutput, sampleOutputSchema } from '@tadpole/contracts/tinker';
+import { checkSequence } from '../samplers/check-sequence.js';
 import { decodeSampleOutput } from './tinker-codec.js';
 import { engineError, TinkerFailure, tinkerFailureKind } from './tinker-failure.js';
 import { requestIdOf, retrieveResult } from './tinker-futures.js';
@@ -42,7 +43,7 @@ export function createTinkerSampler(options: {
         },
       };
       const output = await drawOutput({ ...options, body, signal });
-      return sequencesOf({ output, count, maxTokens });
+      return sequencesOf({ output, count, maxTokens, stopIds });
     },
   };
 }
@@ -68,19 +69,19 @@ async function drawOutput(options: {
   }
 }
 
-function sequencesOf({ output, count, maxTokens }: { output: SampleOutput; count: number; maxTokens: number }): SampledSequence[] {
+function sequencesOf(options: { output: SampleOutput; count: number; maxTokens: number; stopIds: readonly number[] }): SampledSequence[] {
+  const { output, count, ...request } = options;
   const { sequences } = output;
-  if (sequences.length !== count) throw malformed(`${count} sequences, got ${sequences.length}`);
-  return sequences.map(({ tokens, logprobs, stop_reason: stopReason }) => {
-    if (tokens.length === 0 || tokens.length > maxTokens) throw malformed(`1 to ${maxTokens} sampled tokens, got ${tokens.length}`);
-    if (logprobs?.length !== tokens.length)
-      throw malformed(`a log-probability for each of ${tokens.length} tokens, got ${logprobs?.length ?? 0}`);
-    const wrong = logprobs.find((value) => !Number.isFinite(value) || value > 1e-4);
-    if (wrong !== undefined) throw malformed(`finite log-probabilities of at most 0, got ${wrong}`);
-    return { ids: tokens, logprobs, stopReason };
+  if (sequences.length !== count) throw malformed(`expected ${count} sequences, received ${sequences.length}`);
+  return sequences.map(({ tokens, logprobs, stop_reason: finish }) => {
+    // Without stop ids of the caller's a server may end at the model's own.
+    const stopIds = request.stopIds.length === 0 && finish === 'stop' ? tokens.slice(-1) : request.stopIds;
+    const reading = checkSequence({ ids: tokens, logprobs: logprobs ?? [], finish }, { ...request, stopIds });
+    if ('problem' in reading) throw malformed(reading.problem);
+    return reading.value;
   });
 }
 
 function malformed(problem: string): TadpoleError {
-  return engineError(new TinkerFailure({ kind: 'malformed', message: `expected ${problem} from asample` }));
+  return engineError(new TinkerFailure({ kind: 'malformed', message: `asample: ${problem}` }));
 }

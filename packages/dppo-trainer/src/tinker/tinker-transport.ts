@@ -1,3 +1,4 @@
+import { TadpoleError } from '@tadpole/contracts';
 import { errorBodySchema } from '@tadpole/contracts/tinker';
 import { abortedError } from './aborted-error.js';
 import { TinkerFailure, type TinkerFailureKind } from './tinker-failure.js';
@@ -46,9 +47,17 @@ export type Transport = (request: TinkerRequest) => Promise<TinkerAnswer>;
 /** A server that asks for more is asked again all the same. */
 const mostRetryAfterMs = 60_000;
 
-/** A transport over `fetch`. */
+/** A server that says more is not read on. */
+const mostResponseBytes = 2 ** 28;
+
+/**
+ * A transport over `fetch`. Redirects are not followed, since a key would go along.
+ *
+ * @throws TadpoleError `invalid-config` for an address that is none, or holds a password; for a key that no header can carry; for numbers that are none.
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, tries = 10, backoffMs = 500, random, sleep = wait } = options;
+  assertOptions(options);
   const base = baseUrl.replace(/\/+$/, '');
   return async (request) => {
     const key = Array.from({ length: 4 }, () => Math.floor(random() * 2 ** 32).toString(16)).join('-');
@@ -78,8 +87,9 @@ async function attempt(
       headers: headersOf({ request, method, key, apiKey }),
       body: protobuf ? Buffer.from(protobuf) : json ? JSON.stringify(json) : null,
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      redirect: 'manual',
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = withoutKey(await readBody({ response, where }), apiKey);
     const { status } = response;
     const isExpected = status < 300 || expected.includes(status);
     if (isExpected && response.headers.get('content-type')?.startsWith('application/x-protobuf')) return { status, protobuf: bytes };
@@ -92,6 +102,43 @@ async function attempt(
     const why = limit.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(cause);
     return new TinkerFailure({ kind: 'unreachable', message: `${where}: ${why}`, cause });
   }
+}
+
+function assertOptions({ baseUrl, apiKey, tries = 10, timeoutMs = 45_000 }: TransportOptions): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    const got = url === undefined ? JSON.stringify(baseUrl.slice(0, 100)) : `one of ${url.protocol}//${url.host}`;
+    throw invalid(`expected baseUrl to be an http or https address without a name or password, got ${got}`);
+  }
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw invalid('expected an API key of visible ASCII characters without spaces and line ends, got another');
+  }
+  if (!(Number.isInteger(tries) && tries >= 1)) throw invalid(`expected a number of tries from 1, got ${tries}`);
+  if (!(timeoutMs > 0 && timeoutMs <= 2_147_483_647)) throw invalid(`expected timeoutMs from 1 to 2147483647, got ${timeoutMs}`);
+}
+
+function invalid(problem: string): TadpoleError {
+  return new TadpoleError({ code: 'invalid-config', message: `Tinker server: ${problem}.` });
+}
+
+/** @throws TinkerFailure `malformed` for a body that is too long */
+async function readBody({ response, where }: { response: Response; where: string }): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > mostResponseBytes) {
+      throw new TinkerFailure({ kind: 'malformed', message: `${where}: expected at most ${mostResponseBytes} bytes, got more` });
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+/** What a server says is shown to people and kept in files; the key must not be in it. */
+function withoutKey(bytes: Buffer, apiKey: string | undefined): Buffer {
+  if (apiKey === undefined || !bytes.includes(apiKey)) return bytes;
+  return Buffer.from(bytes.toString('utf8').replaceAll(apiKey, '[the API key]'));
 }
 
 /** Seconds; a date is not read. */
@@ -123,7 +170,8 @@ function detailOf(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   try {
     const { detail } = errorBodySchema.parse(JSON.parse(text));
-    return typeof detail === 'string' ? detail.slice(0, 500) : detail.map(({ loc = [], msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    const said = typeof detail === 'string' ? detail : detail.map(({ loc = [], msg }) => `${loc.join('.')}: ${msg}`).join('; ');
+    return said.slice(0, 500);
   } catch {
     return text.slice(0, 200).trim() || 'nothing';
   }
