@@ -96,7 +96,8 @@ export function createCheckpointStore({ directory }: { directory: string }): Che
       for (const kind of ['weights', 'sampler_weights'] as const) {
         const names = await readdir(join(directory, modelId, kind)).catch(() => []);
         for (const name of names.sort()) {
-          const facts = await factsOf({ modelId, kind, name });
+          // One that was damaged must not hide the others; asked for by its name it is an error.
+          const facts = await factsOf({ modelId, kind, name }).catch(() => undefined);
           if (facts !== undefined) found.push({ modelId, kind, name, time: facts.time });
         }
       }

@@ -109,12 +109,10 @@ async function samplerOf(options: {
   requireBaseModel({ state, name: request.base_model });
   if (typeof request.model_path !== 'string') return state.samplers.base;
   const name = parsePath(request.model_path);
-  const known = state.samplers.find(pathOf(name));
-  if (known !== undefined) return known;
-  const { file } = await state.checkpoints.find(name);
-  const opened = await samplerOfFile({ file, config: state.config });
-  state.samplers.add(pathOf(name), opened);
-  return opened;
+  return state.samplers.findOrOpen(pathOf(name), async () => {
+    const { file } = await state.checkpoints.find(name);
+    return samplerOfFile({ file, config: state.config });
+  });
 }
 
 function stopIdsOf({ sampling_params: { stop } }: SampleRequest): readonly number[] {

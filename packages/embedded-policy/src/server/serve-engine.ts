@@ -123,11 +123,11 @@ async function openState(options: ServeOptions & { sessionTimeoutMs: number; now
   const engine = await createEngine({ weights, threads: 1 });
   const base = { sampler: await engine.createSampler(), scorer: async () => engine, dispose: () => engine.close() };
   const { config } = engine;
+  const samplers = createServedSamplers({ base, most: mostSamplers });
   const models = createServedModels({
-    ...{ config, weights: await engine.readWeights(), most: mostModels, gapMs },
+    ...{ config, weights: await engine.readWeights(), most: mostModels, gapMs, onUnload: samplers.dropOf },
     ...(threads === undefined ? {} : { threads }),
   });
-  const samplers = createServedSamplers({ base, most: mostSamplers });
   const state: ServerState = {
     ...{ baseModel, config, models, samplers, now },
     sessions: createSessions({ timeoutMs: sessionTimeoutMs, now, newId: newSessionId }),

@@ -55,8 +55,10 @@ export function createServedModels(options: {
   most: number;
   /** How long a request waits for those of lower numbers. */
   gapMs: number;
+  /** Called before a model's engine is closed. */
+  onUnload: (modelId: string) => Promise<void>;
 }): ServedModels {
-  const { config, weights, threads, most, gapMs } = options;
+  const { config, weights, threads, most, gapMs, onUnload } = options;
   const models = new Map<string, { model: ServedModel; engine: Promise<Engine> }>();
   const start = () => createEngine({ config, weights, ...(threads === undefined ? {} : { threads }) });
   return {
@@ -76,7 +78,9 @@ export function createServedModels(options: {
     async unload(id) {
       const found = models.get(id);
       models.delete(id);
-      await found?.model.close();
+      if (found === undefined) return;
+      await onUnload(id);
+      await found.model.close();
     },
     async close() {
       const engines = [...models.values()].map(({ engine }) => engine);

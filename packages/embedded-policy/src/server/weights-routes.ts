@@ -132,7 +132,7 @@ async function saveSampler(options: {
   const { path: name, sampling_session_seq_id: sessionSeqId } = request;
   if (typeof name !== 'string' && typeof sessionSeqId !== 'number')
     throw new RefusedRequest(422, 'Expected path or sampling_session_seq_id, got neither.');
-  const snapshot = await snapshotOf({ engine, config: state.config });
+  const snapshot = await snapshotOf({ engine, config: state.config, modelId: model.id });
   if (typeof name !== 'string') {
     const id = `${model.sessionId}:sample:${sessionSeqId}`;
     state.samplers.add(id, snapshot);

@@ -34,8 +34,8 @@ export async function* runUpdate(options: {
     staleness: { history, maxLag: training.maxLag ?? 0 },
     ...{ contextTokens: rollouts.contextTokens, stopIds: renderer.stopIds },
   });
-  const metrics: Record<string, number> = { ...batch.counts, ...rollouts.metrics };
-  if (batch.sequences.length > 0) Object.assign(metrics, yield* train({ context, batch, iteration, update }));
+  const trained = batch.sequences.length > 0 ? yield* train({ context, batch, iteration, update }) : {};
+  const metrics: Record<string, number> = { ...batch.counts, ...trained, ...rollouts.metrics, trainedRollouts: batch.counts.rollouts };
 
   const next = await client.createSampler();
   const { reading, alarms } = await readCanary({ context, sampler: next, previous: options.canary, trained: batch.sequences.length > 0 });

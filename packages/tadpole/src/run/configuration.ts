@@ -3,7 +3,7 @@ import { relativePathSchema, sandboxLimitsSchema, TadpoleError, testRunnerSchema
 import { defaultMoves, lineOperators } from '@tadpole/taskpilot';
 import { z } from 'zod';
 import { closestName } from './closest-name.js';
-import { lossSchema } from './loss-configuration.js';
+import { configuredLoss, lossSchema } from './loss-configuration.js';
 import { repositoryIssues } from './repository-issues.js';
 import { settingsHash } from './settings-hash.js';
 
@@ -118,9 +118,9 @@ export const configurationSchema = z.strictObject({
       groupsPerUpdate: z.int().positive(),
       groupSize: z.int().min(2),
       learningRate: z.number().min(0).max(1),
-      beta1: fraction,
-      beta2: fraction,
-      weightDecay: z.number().min(0),
+      beta1: z.number().min(0).lt(1),
+      beta2: z.number().min(0).lt(1),
+      weightDecay: z.number().min(0).max(1_000),
       gradientClip: z.number().min(0),
       minibatches: z.int().positive(),
       epochs: z.int().positive(),
@@ -135,7 +135,7 @@ export const configurationSchema = z.strictObject({
       /** Above groupsPerUpdate: groups without variance are replaced until that many are kept, or so many were rolled out. @default groupsPerUpdate */
       maxGroupsPerUpdate: z.int().positive().optional(),
       /** Updates that rollouts may be behind the weights that learn from them: so many updates' rollouts are made while earlier ones train. @default 0 */
-      maxLag: z.int().min(0).optional(),
+      maxLag: z.int().min(0).max(64).optional(),
       /** First iteration (0-based) whose rewards carry the length term; FrogNano's is 2. */
       lengthTermFromIteration: z.int().min(0),
       /** More than this share of unscored rollouts in an update stops the run. */
@@ -144,6 +144,13 @@ export const configurationSchema = z.strictObject({
     .refine(({ groupsPerUpdate, maxGroupsPerUpdate = groupsPerUpdate }) => maxGroupsPerUpdate >= groupsPerUpdate, {
       message: 'expected at least groupsPerUpdate',
       path: ['maxGroupsPerUpdate'],
+    })
+    .superRefine((training, context) => {
+      try {
+        configuredLoss(training);
+      } catch (error) {
+        context.addIssue({ code: 'custom', path: ['loss'], message: (error as Error).message });
+      }
     }),
   sampling: z.strictObject({ temperature: z.number().positive(), topP: z.number().gt(0).max(1), maxTokensPerTurn: z.int().positive() }),
   agent: z.strictObject({ maxTurns: z.int().positive(), wallTimeMs: milliseconds, limits: sandboxLimitsSchema }),
@@ -166,14 +173,14 @@ export type ConfigurationOverrides = DeepPartial<Configuration>;
 export function parseConfiguration(options: { value: unknown; source: string }): Configuration {
   const parsed = configurationSchema.safeParse(options.value);
   if (parsed.success) return parsed.data;
-  const lines = parsed.error.issues.map((issue) => describeIssue(issue));
+  const lines = parsed.error.issues.map((issue) => describeIssue(issue, options.value));
   throw new TadpoleError({ code: 'invalid-config', message: `${options.source}: ${lines.join('; ')}`, cause: parsed.error });
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   const path = issue.path.join('.');
   if (issue.code !== 'unrecognized_keys') return `${path || '(root)'}: ${issue.message}`;
-  const known = knownKeys(issue.path);
+  const known = knownKeys({ path: issue.path, value });
   return issue.keys
     .map((key) => {
       const near = closestName(key, known);
@@ -182,16 +189,25 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     .join('; ');
 }
 
-function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+function knownKeys(options: { path: readonly PropertyKey[]; value: unknown }): readonly string[] {
   let schema: unknown = configurationSchema;
-  for (const key of path) {
-    if (schema instanceof z.ZodReadonly) schema = schema.unwrap();
-    if (schema instanceof z.ZodDefault) schema = schema.unwrap();
-    if (schema instanceof z.ZodReadonly) schema = schema.unwrap();
+  let { value } = options;
+  for (const key of options.path) {
+    schema = unwrapped(schema, value);
     if (schema instanceof z.ZodArray) schema = schema.element;
     else if (schema instanceof z.ZodObject) schema = schema.shape[String(key)];
+    value = isRecord(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[key] : undefined;
   }
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const last = unwrapped(schema, value);
+  return last instanceof z.ZodObject ? Object.keys(last.shape) : [];
+}
+
+/** The schema of an object or a list below what wraps it; of several forms the one of the value's `kind`. */
+function unwrapped(schema: unknown, value: unknown): unknown {
+  if (schema instanceof z.ZodReadonly || schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
+    return unwrapped(schema.unwrap(), value);
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  return schema.options.find((form) => form instanceof z.ZodObject && isRecord(value) && form.shape.kind?.safeParse(value.kind).success);
 }
 
 /**

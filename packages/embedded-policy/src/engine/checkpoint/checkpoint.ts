@@ -61,6 +61,8 @@ export async function readCheckpoint(path: string): Promise<Checkpoint> {
     if (file.metadata.format !== FORMAT) throw new Error(`expected metadata format '${FORMAT}', got '${file.metadata.format ?? 'none'}'`);
     const config = configSchema.parse(JSON.parse(file.metadata.config ?? 'null'));
     assertModelConfig(config);
+    if (config.layers > file.tensors.size)
+      throw new Error(`expected the tensors of ${config.layers} layers, got ${file.tensors.size} in all`);
     const weights = flat(file, config, '');
     const { step } = file.metadata;
     if (step === undefined) return { config, weights };
@@ -95,6 +97,7 @@ function flat({ tensors }: SafetensorsFile, config: ModelConfig, prefix: string)
     if (tensor === undefined) throw new Error(`tensor '${prefix + slot.name}' is missing`);
     if (tensor.shape.join() !== slot.shape.join())
       throw new Error(`tensor '${tensor.name}': expected shape [${slot.shape}], got [${tensor.shape}]`);
+    if (!tensor.data.every(Number.isFinite)) throw new Error(`tensor '${tensor.name}' holds numbers that are not finite`);
     values.set(tensor.data, slot.offset);
   }
   return values;

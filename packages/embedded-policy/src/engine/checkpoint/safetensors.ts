@@ -71,6 +71,7 @@ export function decodeSafetensors(bytes: Uint8Array): SafetensorsFile {
   const metadata = metadataSchema.safeParse(__metadata__ ?? {});
   if (!metadata.success) throw malformed('__metadata__ is not a map of strings');
   const tensors = new Map<string, NamedTensor>();
+  let claimed = 0;
   for (const [name, entry] of Object.entries(entries)) {
     const parsed = entrySchema.safeParse(entry);
     if (!parsed.success) throw malformed(`tensor '${name}': ${z.prettifyError(parsed.error)}`);
@@ -86,6 +87,8 @@ export function decodeSafetensors(bytes: Uint8Array): SafetensorsFile {
         `tensor '${name}' of shape [${shape}] and type ${dtype} needs ${length * size} bytes, its offsets are ${start} to ${end} in ${bytes.length - body}`,
       );
     }
+    claimed += length * size;
+    if (claimed > bytes.length - body) throw malformed(`tensor '${name}' lies over others: together they need more bytes than there are`);
     const data = new Float32Array(length);
     for (let index = 0; index < length; index++) {
       const offset = body + start + index * size;
