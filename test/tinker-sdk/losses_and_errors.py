@@ -160,7 +160,8 @@ def main(url, forgetful):
     sampler, seen["sampling"] = sampling(service, base)
 
     prompt = types.ModelInput.from_ints([1, 2])
-    old = settled(tinker.ServiceClient(base_url=forgetful, api_key="tml-any").create_lora_training_client(base_model=base, rank=8))
+    other = tinker.ServiceClient(base_url=forgetful, api_key="tml-any")
+    old = settled(other.create_lora_training_client(base_model=base, rank=8))
     for _ in range(2):
         old.forward(data, "cross_entropy").result()
     sample = lambda **params: sampler.sample(prompt=prompt, num_samples=1, sampling_params=types.SamplingParams(**params)).result()
@@ -177,9 +178,10 @@ def main(url, forgetful):
         "unknown_future": error_of(lambda: future_of(client, "no-such-request").result()),
         "expired_future": error_of(lambda: future_of(old, "1").result()),
     }
-    if hasattr(service, "close"):
-        service.close("success").result()
-    print(json.dumps(seen))
+    print(json.dumps(seen), flush=True)
+    for one in [service, other]:
+        if hasattr(one, "close"):
+            one.close("success").result()
 
 
 main(sys.argv[1], sys.argv[2])

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +23,31 @@ describe('a checkpoint', () => {
     await writeCheckpoint(path, { config: TINY_MODEL, weights, optimizer });
     expect(await readCheckpoint(path)).toEqual({ config: TINY_MODEL, weights, optimizer });
     expect(await readdir(join(folder, 'new'))).toEqual(['state.safetensors']);
+  });
+
+  it('leaves nothing behind where it cannot be written', async () => {
+    const path = join(folder, 'taken', 'state.safetensors');
+    await mkdir(path, { recursive: true });
+    await expect(writeCheckpoint(path, { config: TINY_MODEL, weights })).rejects.toMatchObject({ code: 'storage' });
+    expect(await readdir(join(folder, 'taken'))).toEqual(['state.safetensors']);
+  });
+
+  it('is refused where its weights are not finite, or a layer more than there are tensors is claimed', async () => {
+    const path = join(folder, 'broken.safetensors');
+    await writeCheckpoint(path, { config: TINY_MODEL, weights: weights.map((value, index) => (index === 9 ? Number.NaN : value)) });
+    await expect(readCheckpoint(path)).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(/not finite/) });
+    const metadata = { format: 'tadpole-policy-1', config: JSON.stringify({ ...TINY_MODEL, layers: 200_000 }) };
+    await writeFile(path, encodeSafetensors([], { metadata }));
+    await expect(readCheckpoint(path)).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(/200000 layers/) });
+  });
+
+  it('is refused where tensors share their bytes', () => {
+    const bytes = encodeSafetensors([{ name: 'a', shape: [64], data: new Float32Array(64) }], { metadata: {} });
+    const text = new TextDecoder().decode(bytes).replace(/("a":\{[^}]*\})/, '$1,"b":{"dtype":"F32","shape":[64],"data_offsets":[0,256]}');
+    const header = text.slice(8, text.indexOf('\0', 8));
+    const forged = Buffer.concat([Buffer.alloc(8), Buffer.from(header), Buffer.alloc(256)]);
+    forged.writeBigUInt64LE(BigInt(header.length));
+    expect(() => decodeSafetensors(forged)).toThrow(/lies over others/);
   });
 
   it('halves the file at float16 and stays within its rounding', async () => {

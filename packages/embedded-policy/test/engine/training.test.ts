@@ -121,6 +121,16 @@ describe('AdamW', () => {
     expect(inputs.state.step).toBe(0);
   });
 
+  it.each([{ beta1: 1 }, { beta2: 1 }, { learningRate: 1e308 }, { weightDecay: 1e300 }, { epsilon: 0 }, { beta1: Number.NaN }])(
+    'refuses %j, which would make weights that are not finite',
+    (settings) => {
+      const weights = Float32Array.of(1, -2, 3);
+      const inputs = { layout, weights, gradient: Float32Array.of(0.3, 0, -0.4), state: createAdamwState(3) };
+      expect(() => adamwStep(inputs, { learningRate: 0.1, ...settings })).toThrow(/Optimizer: expected/);
+      expect([...weights, inputs.state.step]).toEqual([1, -2, 3, 0]);
+    },
+  );
+
   function slot(name: string, shape: number[], offset: number) {
     return { name, shape, offset, length: shape.reduce((product, size) => product * size, 1), initial: { constant: 0 } };
   }

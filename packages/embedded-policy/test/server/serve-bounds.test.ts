@@ -130,3 +130,23 @@ describe('bodies that arrive at the same time', () => {
 function isPositive(value: unknown): boolean {
   return typeof value === 'number' && value > 0;
 }
+
+it('a checkpoint for sampling outlives the model that it was saved from', async () => {
+  await withServer({}, async (server, model_id) => {
+    const sample = async () => {
+      const { request_id } = (
+        await send(server, 'asample', {
+          ...{ model_path: `tinker://${model_id}/sampler_weights/kept`, prompt: { chunks: [{ tokens: [1, 2] }] }, num_samples: 1 },
+          sampling_params: { max_tokens: 3, seed: 4 },
+        })
+      ).body;
+      return (await retrieve(server, request_id)).body;
+    };
+    const saved = await send(server, 'save_weights_for_sampler', { model_id, path: 'kept' });
+    await retrieve(server, saved.body.request_id);
+    const before = await sample();
+    await retrieve(server, (await send(server, 'unload_model', { model_id })).body.request_id);
+    expect(before).toMatchObject({ sequences: [{ stop_reason: 'length' }] });
+    expect(await sample()).toEqual(before);
+  });
+});
