@@ -213,8 +213,8 @@ describe.each([
     );
   });
 
-  test('quotes a folder with spaces and quotes for the shell', () => {
-    expect(exporter({ ...options, directory: "/it's here" }).launch).toContain("'/it'\\''s here");
+  test('quotes a folder with spaces and semicolons for the shell', () => {
+    expect(exporter({ ...options, directory: '/it; is here' }).launch).toContain("'/it; is here");
   });
 
   test('says when there are too few tasks for an update', () => {
@@ -234,4 +234,10 @@ describe.each([
     expect(attempt).toThrow(message);
     expect(attempt).toThrow(expect.objectContaining({ code }));
   });
+});
+
+test.each([exportPrimeRl, exportSkyrl, exportVerl])('$name refuses a folder that an engine would read as syntax', (exporting) => {
+  for (const directory of ["/tmp/it's", '/tmp/{oc.env:HOME}', '/tmp/a"b', '/tmp/a\nb']) {
+    expect(() => exporting({ ...options, directory })).toThrow(/expected a folder without quotes/i);
+  }
 });

@@ -21,9 +21,12 @@ export interface EngineExport {
   readonly notes: readonly string[];
 }
 
-/** @throws TadpoleError `invalid-input` for no tasks, or one twice. */
-export function assertTasks(tasks: readonly Task[]): void {
+/** @throws TadpoleError `invalid-input` for no tasks, or one twice; for a folder whose name the engines' configurations would read as their own syntax. */
+export function assertExport({ tasks, directory }: { tasks: readonly Task[]; directory: string }): void {
   const invalid = (message: string) => new TadpoleError({ code: 'invalid-input', message });
+  if (/['"`$\\{}\n\r]/.test(directory)) {
+    throw invalid(`Expected a folder without quotes, backslashes, braces, $ and line ends in its path, got ${JSON.stringify(directory)}.`);
+  }
   if (tasks.length === 0) throw invalid('Expected tasks to export, got none.');
   const seen = new Set<string>();
   for (const { data } of tasks) {

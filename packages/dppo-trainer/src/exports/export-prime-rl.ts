@@ -1,7 +1,7 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { stringify } from 'smol-toml';
 import {
-  assertTasks,
+  assertExport,
   commonNotes,
   type EngineExport,
   type ExportOptions,
@@ -30,7 +30,7 @@ const HEADER = `# DPPO with FrogNano's settings for prime-rl, by Tadpole.
 export function exportPrimeRl(options: ExportOptions): EngineExport {
   const { tasks, systemPrompt, directory } = options;
   const settings = wholeExportSettings(options.settings);
-  assertTasks(tasks);
+  assertExport(options);
   if (settings.divergence === 'kl') {
     const message = 'prime-rl masks by the probability difference (TV): expected divergence tv, got kl. verl and SkyRL have both.';
     throw new TadpoleError({ code: 'unsupported', message });

@@ -1,5 +1,5 @@
 import {
-  assertTasks,
+  assertExport,
   commonNotes,
   type EngineExport,
   type ExportOptions,
@@ -26,7 +26,7 @@ set -euo pipefail
 export function exportSkyrl(options: ExportOptions): EngineExport {
   const { tasks, systemPrompt, directory } = options;
   const settings = wholeExportSettings(options.settings);
-  assertTasks(tasks);
+  assertExport(options);
   const overrides = {
     'data.train_data': `['${directory}/train.jsonl']`,
     'data.val_data': `['${directory}/train.jsonl']`,

@@ -1,6 +1,6 @@
 import { Document, isMap } from 'yaml';
 import {
-  assertTasks,
+  assertExport,
   commonNotes,
   type EngineExport,
   type ExportOptions,
@@ -29,7 +29,7 @@ const THRESHOLDS = ` Under DPPO clip_ratio_low and clip_ratio_high are the thres
 export function exportVerl(options: ExportOptions): EngineExport {
   const { tasks, systemPrompt, directory } = options;
   const settings = wholeExportSettings(options.settings);
-  assertTasks(tasks);
+  assertExport(options);
   const data = `${directory}/train.jsonl`;
   const configuration = new Document({
     hydra: { searchpath: ['file://verl/trainer/config'] },
