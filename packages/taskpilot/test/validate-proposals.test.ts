@@ -78,7 +78,9 @@ test('the events do not depend on concurrency or on which execution ends first',
         limits: sampleLimits,
       });
       const { events } = await finish(process);
-      expect(executor.peak()).toBe(concurrency);
+      // A busy machine may keep fewer at a time, never more.
+      expect(executor.peak()).toBeLessThanOrEqual(concurrency);
+      expect(executor.peak()).toBeGreaterThan(concurrency > 1 ? 1 : 0);
       return events;
     }),
   );
