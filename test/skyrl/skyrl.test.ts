@@ -66,6 +66,19 @@ describe('the Tinker protocol on SkyRL', () => {
     expect(traits.filter(({ agrees }) => !agrees)).toEqual([]);
   });
 
+  it('is spoken in JSON alone, as its profile declares: 20, a request in protobuf, is refused', async () => {
+    expect(tinkerProfiles['skyrl-jax'].wire).toBe('json');
+    const { client } = await createTinkerClient({
+      ...{ baseUrl: server.url, rank: 8, contextTokens: 128, apiKey: 'tml-dummy', tries: 1 },
+      server: { ...tinkerProfiles['skyrl-jax'], wire: 'protobuf' },
+    }).then((connection) => {
+      connections.push(connection);
+      return connection;
+    });
+    const data = [{ inputs: Int32Array.of(30, 70), targets: Int32Array.of(70, 110) }];
+    await expect(client.forward({ data })).rejects.toMatchObject({ code: 'engine' });
+  });
+
   // The name of the model is known once it is made, so that the cases are made twice: for their names, and to run.
   const suite = (baseModel: string) =>
     tinkerConformance({
