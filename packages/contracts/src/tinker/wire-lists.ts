@@ -28,9 +28,9 @@ export function objectsSchema<Schema extends z.ZodType>(schema: Schema) {
 export function namedSchema<Schema extends z.ZodType>(schema: Schema) {
   const isFew = (value: unknown) => typeof value !== 'object' || value === null || Object.keys(value).length <= mostLooked;
   const few = z.custom<Record<string, z.input<Schema>>>(isFew, { error: `expected at most ${mostLooked} names` });
-  type Named = z.ZodType<Record<string, z.output<Schema>>, Record<string, z.input<Schema>>>;
+  const named: unknown = z.record(z.string(), schema);
   // The record's own type allows for schemas of optional values, of which there are none here.
-  return few.pipe(z.record(z.string(), schema) as unknown as Named);
+  return few.pipe(named as z.ZodType<Record<string, z.output<Schema>>, Record<string, z.input<Schema>>>);
 }
 
 function listOf<Item>({ isRight, expected }: { isRight: (value: unknown) => boolean; expected: string }) {
