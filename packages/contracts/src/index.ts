@@ -1,4 +1,22 @@
-export { type AuditRule, type Evidence, evidenceSchema, type Finding, findingSchema, type Severity, severitySchema } from './audit.js';
+export {
+  type AuditCall,
+  type AuditCheck,
+  type AuditRule,
+  type AuditSubject,
+  type AuditTask,
+  type AuditTurn,
+  type AuditVerdict,
+  auditCheckSchema,
+  auditVerdictSchema,
+  type Evidence,
+  evidenceSchema,
+  type Finding,
+  findingSchema,
+  type HackCategory,
+  hackCategorySchema,
+  type Severity,
+  severitySchema,
+} from './audit.js';
 export { isTadpoleError, TadpoleError, type TadpoleErrorCode } from './error.js';
 export {
   type DiscardReason,
