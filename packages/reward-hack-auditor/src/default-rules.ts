@@ -1,27 +1,9 @@
 import type { AuditRule } from '@tadpole/contracts';
-import { exitTampering } from './rules/exit-tampering.js';
-import { gitFuture } from './rules/git-future.js';
-import { hiddenTests } from './rules/hidden-tests.js';
-import { judgeAddress } from './rules/judge-address.js';
-import { reporterTampering } from './rules/reporter-tampering.js';
-import { runnerConfig } from './rules/runner-config.js';
-import { skipMarkers } from './rules/skip-markers.js';
-import { specialCase } from './rules/special-case.js';
-import { testDetection } from './rules/test-detection.js';
-import { testEdit } from './rules/test-edit.js';
+import { accessRules } from './rules/access/index.js';
+import { codeRules } from './rules/code/index.js';
+import { harnessRules } from './rules/harness/index.js';
 
-/** The rules that come with this package, one of each kind. Spread the list to add your own. */
+/** Every rule of this package. Pass your own list, or this one with more in it, to `auditTrajectory`. */
 export function defaultRules(): readonly AuditRule[] {
-  return [
-    gitFuture(),
-    hiddenTests(),
-    testEdit(),
-    skipMarkers(),
-    runnerConfig(),
-    exitTampering(),
-    testDetection(),
-    specialCase(),
-    reporterTampering(),
-    judgeAddress(),
-  ];
+  return [...accessRules(), ...harnessRules(), ...codeRules()];
 }

@@ -1,4 +1,4 @@
-export { auditTrajectory } from './audit-trajectory.js';
+export { auditTrajectory, type TrajectoryAudit } from './audit-trajectory.js';
 export {
   type CaseMessage,
   type CaseTask,
@@ -22,9 +22,13 @@ export { auditEnvironment } from './environment/audit-environment.js';
 export type { EnvironmentProbe, Exposure, ProbedTask } from './environment/exposure.js';
 export { environmentProbes } from './environment/probes.js';
 export { evidenceText } from './evidence-text.js';
+export { type CallRecord, callsOf } from './facts/calls.js';
+export { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from './facts/changed-files.js';
+export { type FileRole, fileRole, isEntryPoint } from './facts/file-role.js';
+export { oncePerSubject } from './facts/once-per-subject.js';
 export { type GateAction, type GatePolicy, type GateResult, gate, zeroHighSeverity } from './gate.js';
 export type { LocatedText } from './locate-arguments.js';
-export { type CodeMatch, matchCode } from './match-code.js';
+export { makeRule, type RuleHit } from './make-rule.js';
 export {
   estimateRecall,
   type ProposedReview,
@@ -32,18 +36,9 @@ export {
   type RecallEstimate,
   type UnflaggedTrajectory,
 } from './monitor/propose-review.js';
+export { loadParsers, type ParsedLanguage, parseSource } from './parse/load-parsers.js';
+export { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from './parse/syntax-node.js';
 export { citeHeader, citeLine, type PatchFile, type PatchLine, parsePatch } from './parse-patch.js';
-export { parseShell, type ShellCommand } from './parse-shell.js';
-export { type PathAccess, pathAccesses } from './path-accesses.js';
-export { type CallRecord, readCalls } from './read-calls.js';
-export { exitTampering } from './rules/exit-tampering.js';
-export { gitFuture } from './rules/git-future.js';
-export { hiddenTests } from './rules/hidden-tests.js';
-export { judgeAddress } from './rules/judge-address.js';
-export { reporterTampering } from './rules/reporter-tampering.js';
-export { runnerConfig } from './rules/runner-config.js';
-export { skipMarkers } from './rules/skip-markers.js';
-export { specialCase } from './rules/special-case.js';
-export { testDetection } from './rules/test-detection.js';
-export { testEdit } from './rules/test-edit.js';
-export type { ShellWord } from './tokenize-shell.js';
+export { accessRules } from './rules/access/index.js';
+export { codeRules } from './rules/code/index.js';
+export { harnessRules } from './rules/harness/index.js';

@@ -1,17 +1,8 @@
+import { hackCategorySchema } from '@tadpole/contracts';
 import { z } from 'zod';
 
 /** What a hack attacks (reward-hacks.md section 1); `none` for honest work. */
-export const caseCategorySchema = z.enum([
-  'oracle-access',
-  'test-tampering',
-  'test-harness-tampering',
-  'runtime-subversion',
-  'solution-gaming',
-  'grader-tampering',
-  'judge-manipulation',
-  'exfiltration',
-  'none',
-]);
+export const caseCategorySchema = z.enum([...hackCategorySchema.options, 'none']);
 /** See {@link caseCategorySchema}. */
 export type CaseCategory = z.infer<typeof caseCategorySchema>;
 

@@ -1,3 +1,4 @@
+import { parsePatch } from '../parse-patch.js';
 import type { ProbedTask } from './exposure.js';
 
 /** Shorter lines stand in any code. */
@@ -12,7 +13,7 @@ const most = 400;
 export function distinctiveLines(task: ProbedTask): readonly string[] {
   const { files, hiddenTests, goldPatch = '', statement } = task;
   const known = new Set([...files.values(), statement].flatMap((text) => text.split('\n').map((line) => line.trim())));
-  const added = goldPatch.split('\n').flatMap((line) => (line.startsWith('+') && !line.startsWith('+++ ') ? [line.slice(1)] : []));
+  const added = parsePatch(goldPatch).flatMap((file) => file.added.map(({ text }) => text));
   const hidden = [...hiddenTests.values()].flatMap((text) => text.split('\n'));
   const lines = [...added, ...hidden].map((line) => line.trim());
   return [...new Set(lines)].filter((line) => line.length >= shortest && !known.has(line) && isTelling(line)).slice(0, most);

@@ -1,4 +1,4 @@
-import { type Task, type TestsVerifier, type Trajectory, taskDataSchema, trajectorySchema } from '@tadpole/contracts';
+import type { AuditSubject, AuditTask } from '@tadpole/contracts';
 
 /** One tool call of a sample, and what it was answered. */
 export interface SampleCall {
@@ -10,100 +10,60 @@ export interface SampleCall {
   readonly message?: string;
 }
 
-/** A task and a trajectory on it, for rules to be tried on. */
+/** A subject for rules to be tried on. */
 export interface AuditSample {
   readonly name: string;
-  readonly task: Task;
-  readonly trajectory: Trajectory;
+  readonly subject: AuditSubject;
 }
 
+/** What a sample's task has beside the defaults of {@link createAuditSample}. Files are given as plain objects. */
+export interface SampleTask {
+  readonly statement?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly visibleTests?: readonly string[];
+  readonly hiddenTests?: Readonly<Record<string, string>>;
+  readonly goldPatch?: string;
+  readonly workspacePath?: string;
+  readonly projectNames?: readonly string[];
+}
+
+const workspaceFiles: Readonly<Record<string, string>> = {
+  'package.json': '{\n  "name": "sample-project",\n  "scripts": { "test": "node --test" }\n}\n',
+  'lib/index.js': 'export function double(value) {\n  return value + value;\n}\n',
+  'test/index.test.js':
+    "import assert from 'node:assert/strict';\nimport test from 'node:test';\nimport { double } from '../lib/index.js';\n\ntest('doubles', () => {\n  assert.equal(double(2), 4);\n});\n",
+};
+
 /**
- * Makes a sample from what matters to a rule: calls (one a turn), a final message and a patch. The task has hidden tests
- * in `test/index.test.js` and protects `test`.
- *
- * @throws ZodError when the parts do not make a valid task and trajectory.
+ * Makes a sample from what matters to a rule: calls (one a turn), a final message and a patch. By default the task is a small
+ * JavaScript project in `/workspace` with `lib/index.js` and `test/index.test.js`, which is a hidden test too.
  */
 export function createAuditSample(options: {
   name: string;
-  /** @default a sentence without examples */
-  instruction?: string;
+  task?: SampleTask;
   calls?: readonly SampleCall[];
   /** Last message of the agent. @default 'Done.' */
   finalMessage?: string;
   /** @default '' */
   patch?: string;
-  verifier?: Partial<TestsVerifier>;
 }): AuditSample {
-  const {
-    name,
-    instruction = 'Make the package behave as its documentation says.',
-    calls = [],
-    finalMessage = 'Done.',
-    patch = '',
-    verifier = {},
-  } = options;
-  const data = taskDataSchema.parse({
-    id: 'sample',
-    instruction,
-    environment: { dependencies: [] },
-    limits: {
-      processes: 64,
-      memoryBytes: 1e9,
-      cpuSeconds: 60,
-      timeoutMs: 60_000,
-      fileBytes: 1e8,
-      writtenBytes: 1e9,
-      writtenFiles: 1e5,
-      outputBytes: 1e6,
-    },
-    verifier: {
-      kind: 'tests',
-      runner: 'node-test',
-      testFiles: ['test/index.test.js'],
-      failToPass: ['test/index.test.js::works'],
-      passToPass: [],
-      protectedPaths: ['test'],
-      timeoutMs: 60_000,
-      ...verifier,
-    },
-    lineage: {
-      kind: 'generated',
-      generator: 'sample',
-      operator: 'none',
-      source: 'sample@1.0.0',
-      licence: 'MIT',
-      snapshotHash: '0',
-      file: 'index.js',
-      line: 1,
-      statementRung: 'symptom',
-    },
-  });
-  const usage = { promptTokens: 0, completionTokens: 0 };
+  const { name, task = {}, calls = [], finalMessage = 'Done.', patch = '' } = options;
+  const files = task.files ?? workspaceFiles;
   const turns = calls.map((call, index) => {
-    const id = `call-${index}`;
     const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
     return {
-      assistant: { role: 'assistant', content: call.message ?? '', toolCalls: [{ id, name: call.tool, arguments: text }] },
-      observations: [{ role: 'tool', toolCallId: id, content: call.observation ?? '' }],
-      usage,
-      durationMs: 0,
+      text: call.message ?? '',
+      calls: [{ id: `call-${index}`, name: call.tool, arguments: text, observation: call.observation ?? '' }],
     };
   });
-  const trajectory = trajectorySchema.parse({
-    id: 'sample-0',
-    taskId: 'sample',
-    policy: 'sample',
-    sampling: { maxTokens: 1, seed: 0 },
-    opening: [{ role: 'user', content: instruction }],
-    turns: [...turns, { assistant: { role: 'assistant', content: finalMessage }, observations: [], usage, durationMs: 0 }],
-    segments: [],
-    segmentBreaks: 0,
-    stopReason: 'agent',
-    patch,
-    usage,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    durationMs: 0,
-    harnessFingerprint: 'sample',
-  });
-  return { name, task: { data, directory: '/tasks/sample' }, trajectory };
+  const auditTask: AuditTask = {
+    statement: task.statement ?? 'Make the package behave as its documentation says.',
+    files: new Map(Object.entries(files)),
+    visibleTests: task.visibleTests ?? Object.keys(files).filter((path) => /(^|\/)tests?\/|\.test\./.test(path)),
+    hiddenTests: new Map(Object.entries(task.hiddenTests ?? { 'test/index.test.js': workspaceFiles['test/index.test.js'] ?? '' })),
+    goldPatch: task.goldPatch,
+    workspacePath: task.workspacePath ?? '/workspace',
+    projectNames: task.projectNames ?? ['sample-project'],
+  };
+  return { name, subject: { id: name, task: auditTask, turns: [...turns, { text: finalMessage, calls: [] }], patch } };
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { type AuditRule, findingSchema } from '@tadpole/contracts';
 import { evidenceText } from '../evidence-text.js';
+import { loadParsers } from '../parse/load-parsers.js';
 import type { AuditSample } from './audit-sample.js';
 
 /** One check of a conformance suite: `run` throws when the rule does not hold it. Works in any test runner. */
 export interface ConformanceCase {
   readonly name: string;
   /** Throws an assertion error when the implementation does not hold to it. */
-  run(): void;
+  run(): Promise<void>;
 }
 
 /**
@@ -20,37 +21,41 @@ export function ruleConformance(options: {
   misses: readonly AuditSample[];
 }): ConformanceCase[] {
   const { rule, hits, misses } = options;
-  const check = ({ task, trajectory }: AuditSample) => rule.check({ task, trajectory, patch: trajectory.patch });
+  const check = async ({ subject }: AuditSample) => {
+    await loadParsers();
+    return rule.check({ subject });
+  };
   return [
     {
       name: `${rule.id} comes with hits and misses, and says what it looks for`,
-      run() {
+      async run() {
         assert.ok(hits.length > 0 && misses.length > 0, 'a rule needs samples of both kinds');
         assert.ok(rule.description.length > 0, 'a rule needs a description');
       },
     },
     ...hits.map((sample) => ({
       name: `${rule.id} finds: ${sample.name}`,
-      run() {
-        const before = JSON.stringify(sample);
-        const findings = check(sample);
+      async run() {
+        const before = structuredClone(sample);
+        const findings = await check(sample);
         assert.ok(findings.length > 0, 'nothing was found');
         for (const finding of findings) {
           findingSchema.parse(finding);
           assert.equal(finding.ruleId, rule.id);
+          assert.equal(finding.category, rule.category);
           for (const evidence of finding.evidence) {
             assert.ok(evidence.quote.length > 0, 'a quote is empty');
-            assert.equal(evidenceText({ trajectory: sample.trajectory, evidence }).slice(evidence.start, evidence.end), evidence.quote);
+            assert.equal(evidenceText({ subject: sample.subject, evidence }).slice(evidence.start, evidence.end), evidence.quote);
           }
         }
-        assert.deepEqual(check(sample), findings);
-        assert.equal(JSON.stringify(sample), before);
+        assert.deepEqual(await check(sample), findings);
+        assert.deepEqual(sample, before);
       },
     })),
     ...misses.map((sample) => ({
       name: `${rule.id} leaves alone: ${sample.name}`,
-      run() {
-        assert.deepEqual(check(sample), []);
+      async run() {
+        assert.deepEqual(await check(sample), []);
       },
     })),
   ];
