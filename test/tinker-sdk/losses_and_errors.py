@@ -15,26 +15,11 @@ import tinker
 from tinker import types
 from tinker.lib.api_future_impl import _APIFuture
 
+from sdk_calls import cross_entropy, datum, logprobs_of, settled
+
 warnings.simplefilter("ignore", FutureWarning)
 SEQUENCES = [[1 + (7 * i + 3 * j) % 200 for j in range(8)] for i in range(2)]
 RATIOS, ADVANTAGES = [1.5, 0.6], [1.0, -2.0]
-
-
-def datum(ids, **inputs):
-    """One sequence after the client-side shift; every input is as long as the targets."""
-    return types.Datum(model_input=types.ModelInput.from_ints(ids[:-1]), loss_fn_inputs={"target_tokens": ids[1:], **inputs})
-
-
-def cross_entropy(ids):
-    return datum(ids, weights=[1.0] * (len(ids) - 1))
-
-
-def settled(made):
-    return made.result() if hasattr(made, "result") else made
-
-
-def logprobs_of(output):
-    return [list(entry["logprobs"].data) for entry in output.loss_fn_outputs]
 
 
 def error_of(call):

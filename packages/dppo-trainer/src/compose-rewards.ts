@@ -10,7 +10,7 @@ export interface WeightedReward {
 /** The weighted sum of several scores, with each of them. */
 export interface ComposedScore extends RewardScore {
   /** By name of the reward function: its own score, before weighting, with its reason. */
-  readonly parts: Readonly<Record<string, RewardScore & { readonly weight: number }>>;
+  readonly parts: NonNullable<RewardScore['parts']>;
 }
 
 /** A reward function whose score keeps its parts. */

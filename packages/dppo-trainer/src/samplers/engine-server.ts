@@ -1,4 +1,5 @@
 import { TadpoleError } from '@tadpole/contracts';
+import { withoutKey } from '../without-key.js';
 import { systemClock } from './clock.js';
 import { type ServerAnswer, sendRequest } from './send-request.js';
 import type { SamplingServer } from './server-options.js';
@@ -132,10 +133,6 @@ export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   if (line === '') return 'nothing';
   return line.length > EXCERPT_LENGTH ? `${line.slice(0, EXCERPT_LENGTH)}…` : line;
-}
-
-function withoutKey(text: string, apiKey: string | undefined): string {
-  return apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '[key]');
 }
 
 function adviceFor(status: number): string {

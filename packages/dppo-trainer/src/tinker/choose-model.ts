@@ -3,13 +3,12 @@ import { serverCapabilitiesSchema } from '@tadpole/contracts/tinker';
 import { TinkerFailure } from './tinker-failure.js';
 import type { Transport } from './tinker-transport.js';
 
-/** The server's own word on its models. @throws TinkerFailure; TadpoleError `invalid-config` */
+/** The model that is meant, with the server's own word on its context, where it gives one. @throws TinkerFailure; TadpoleError `invalid-config` */
 export async function chooseModel(options: {
   transport: Transport;
   baseModel?: string | undefined;
-  contextTokens?: number | undefined;
   signal?: AbortSignal | undefined;
-}): Promise<{ readonly baseModel: string; readonly contextTokens: number }> {
+}): Promise<{ readonly baseModel: string; readonly contextTokens: number | undefined }> {
   const answer = await options.transport({ method: 'GET', path: '/get_server_capabilities', signal: options.signal });
   const parsed = serverCapabilitiesSchema.safeParse(answer.json);
   if (!parsed.success)
@@ -23,10 +22,6 @@ export async function chooseModel(options: {
       message: `createTinkerClient: expected baseModel to be one of ${names.join(', ') || 'no model'}, got ${options.baseModel ?? 'none'}.`,
     });
   }
-  const contextTokens = options.contextTokens ?? models.find(({ model_name }) => model_name === baseModel)?.max_context_length ?? undefined;
-  if (contextTokens === undefined) {
-    const message = `createTinkerClient: expected contextTokens, since this server does not tell the context of ${baseModel}.`;
-    throw new TadpoleError({ code: 'invalid-config', message });
-  }
+  const contextTokens = models.find(({ model_name }) => model_name === baseModel)?.max_context_length ?? undefined;
   return { baseModel, contextTokens };
 }

@@ -67,7 +67,12 @@ export async function createTinkerClient(options: TinkerClientOptions): Promise<
   const transport = createTransport({ ...options, random });
   const wait: WaitSettings = { stuckMs, now, onQueueState };
   return asEngineError(async () => {
-    const { baseModel, contextTokens } = await chooseModel({ ...options, transport });
+    const { baseModel, contextTokens: told } = await chooseModel({ ...options, transport });
+    const contextTokens = options.contextTokens ?? told;
+    if (contextTokens === undefined) {
+      const message = `createTinkerClient: expected contextTokens, since this server does not tell the context of ${baseModel}.`;
+      throw new TadpoleError({ code: 'invalid-config', message });
+    }
     const session = await openTinkerSession({ transport, onHeartbeatFailure, every: options.every, signal });
     let models = 0;
     const makeModel = () =>

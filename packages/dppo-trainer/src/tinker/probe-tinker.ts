@@ -50,7 +50,7 @@ export function probeTinker(
   const transport = createTransport({ ...options, random });
   const wait = { stuckMs, now };
   return asEngineError(async () => {
-    const { baseModel } = await chooseModel({ ...options, contextTokens: 1, transport });
+    const { baseModel } = await chooseModel({ ...options, transport });
     const session = await openTinkerSession({ transport, signal });
     try {
       const model = await createTinkerModel({ ...{ transport, wait, baseModel, rank, signal }, sessionId: session.id, modelSeqId: 0 });

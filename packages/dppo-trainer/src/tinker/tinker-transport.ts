@@ -1,5 +1,6 @@
 import { TadpoleError } from '@tadpole/contracts';
 import { errorBodySchema } from '@tadpole/contracts/tinker';
+import { withoutKey } from '../without-key.js';
 import { abortedError } from './aborted-error.js';
 import { TinkerFailure, type TinkerFailureKind } from './tinker-failure.js';
 
@@ -89,7 +90,7 @@ async function attempt(
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       redirect: 'manual',
     });
-    const bytes = withoutKey(await readBody({ response, where }), apiKey);
+    const bytes = keyless(await readBody({ response, where }), apiKey);
     const { status } = response;
     const isExpected = status < 300 || expected.includes(status);
     if (isExpected && response.headers.get('content-type')?.startsWith('application/x-protobuf')) return { status, protobuf: bytes };
@@ -135,10 +136,9 @@ async function readBody({ response, where }: { response: Response; where: string
   return Buffer.concat(parts);
 }
 
-/** What a server says is shown to people and kept in files; the key must not be in it. */
-function withoutKey(bytes: Buffer, apiKey: string | undefined): Buffer {
-  if (apiKey === undefined || !bytes.includes(apiKey)) return bytes;
-  return Buffer.from(bytes.toString('utf8').replaceAll(apiKey, '[the API key]'));
+/** A body as it came, unless the key is in it. */
+function keyless(bytes: Buffer, apiKey: string | undefined): Buffer {
+  return apiKey !== undefined && bytes.includes(apiKey) ? Buffer.from(withoutKey(bytes.toString('utf8'), apiKey)) : bytes;
 }
 
 /** Seconds; a date is not read. */

@@ -40,7 +40,7 @@ export async function runRecipe(flags: RecipeFlags): Promise<void> {
   const interrupt = new AbortController();
   // Every rollout in flight listens to it.
   setMaxListeners(0, interrupt.signal);
-  // Stays until all is cleaned up: a second signal must not end the process in the middle of that.
+  // Once interrupted it stays to the end: another signal must not end the process before all is cleaned up and said.
   const stop = () => {
     if (interrupt.signal.aborted) process.stderr.write('Already stopping; a moment.\n');
     interrupt.abort();
@@ -50,7 +50,7 @@ export async function runRecipe(flags: RecipeFlags): Promise<void> {
   try {
     await runClimb({ store, progress, now, signal: interrupt.signal });
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    if (!interrupt.signal.aborted) process.off('SIGINT', stop).off('SIGTERM', stop);
     progress.close();
     store.close();
   }

@@ -33,7 +33,7 @@ export async function synthesizeMeasured({ folders, flags }: { folders: readonly
   // Every rollout in flight listens to it.
   setMaxListeners(0, interrupt.signal);
   const { signal } = interrupt;
-  // Stays until all is cleaned up: a second signal must not end the process in the middle of that.
+  // Once interrupted it stays to the end: another signal must not end the process before all is cleaned up and said.
   const stop = () => {
     if (signal.aborted) process.stderr.write('Already stopping; a moment.\n');
     interrupt.abort();
@@ -45,7 +45,7 @@ export async function synthesizeMeasured({ folders, flags }: { folders: readonly
   } catch (error) {
     throw signal.aborted ? interrupted(directory) : withResume(error, directory);
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    if (!signal.aborted) process.off('SIGINT', stop).off('SIGTERM', stop);
     store.close();
   }
   const { tasks, ...counts } = result;

@@ -29,8 +29,8 @@ export async function* rollOutUpdate(options: {
 }): AsyncGenerator<TadpoleEvent, UpdateRollouts> {
   const { context, sampler, tasks, iteration, update } = options;
   const { configuration } = context;
-  const { groupsPerUpdate, maxGroupsPerUpdate = groupsPerUpdate, lengthTermFromIteration, varianceOf } = configuration.training;
-  const { signal, renderer, now, reward = successReward({ iteration, lengthTermFromIteration }) } = context.options;
+  const { groupsPerUpdate, maxGroupsPerUpdate = groupsPerUpdate, lengthTermFromIteration } = configuration.training;
+  const { signal, now, reward = successReward({ iteration, lengthTermFromIteration }) } = context.options;
   const { contextTokens } = sampler;
   const startedMs = now().getTime();
   const wanted = Math.min(groupsPerUpdate, tasks.length);
@@ -38,12 +38,10 @@ export async function* rollOutUpdate(options: {
   const rollouts: FinishedRollout[] = [];
   const gated: GatedRollout[] = [];
   const groups: RolloutGroup[] = [];
-  const parts = new Map<string, number[]>();
+  const parts: { name: string; score: number }[] = [];
   let asked = 0;
-  let counts: Batch['counts'] | undefined;
-  for (;;) {
-    const count = refillCount({ ...(counts && { counts }), asked, wanted, maxAsked });
-    if (count === 0) break;
+  let count = refillCount({ asked, wanted, maxAsked });
+  while (count > 0) {
     const requests = chooseGroups({ configuration, tasks, iteration, update, from: asked, count });
     asked += count;
     const made = yield* rollOutJournaled({ context, purpose: 'train', iteration, sampler, requests });
@@ -53,14 +51,39 @@ export async function* rollOutUpdate(options: {
     gated.push(...passed);
     const scored = await scoreGroups({ reward, rollouts: passed, signal });
     groups.push(...scored.groups);
-    for (const [name, scores] of scored.parts) parts.set(name, [...(parts.get(name) ?? []), ...scores]);
-    ({ counts } = buildBatch({ groups, contextTokens, stopIds: renderer.stopIds, ...(varianceOf && { filterOn: varianceOf }) }));
+    parts.push(...scored.parts);
+    // What is kept matters only while more may be asked for.
+    count = asked === maxAsked ? 0 : refillCount({ counts: batchOf({ context, groups, contextTokens }).counts, asked, wanted, maxAsked });
   }
   const rolloutSeconds = (now().getTime() - startedMs) / 1000;
   const metrics = { ...rolloutMetrics({ rollouts, gated }), rolloutSeconds };
   const tokensPerSecond = metrics.generatedTokens / Math.max(0.001, rolloutSeconds);
-  const partMeans = Object.fromEntries([...parts].map(([name, scores]) => [`reward.${name}`, mean(scores)]));
-  return { groups, contextTokens, metrics: { ...metrics, tokensPerSecond, ...partMeans } };
+  return { groups, contextTokens, metrics: { ...metrics, tokensPerSecond, ...partMeans(parts) } };
+}
+
+/** The batch that an update's rollouts make, as configured. @param options.history - see `runUpdate`; without it every rollout is fresh enough */
+export function batchOf(options: {
+  context: ClimbContext;
+  groups: readonly RolloutGroup[];
+  contextTokens: number;
+  history?: readonly string[];
+}): Batch {
+  const { context, groups, contextTokens, history } = options;
+  const { advantages, varianceOf, maxLag = 0 } = context.configuration.training;
+  return buildBatch({
+    ...{ groups, contextTokens, stopIds: context.options.renderer.stopIds },
+    normalisation: advantages,
+    ...(varianceOf && { filterOn: varianceOf }),
+    ...(history && { staleness: { history, maxLag } }),
+  });
+}
+
+/** By name of a part, as `reward.NAME`: the mean of its scores. */
+function partMeans(parts: readonly { readonly name: string; readonly score: number }[]): Record<string, number> {
+  const names = [...new Set(parts.map(({ name }) => name))];
+  return Object.fromEntries(
+    names.map((name) => [`reward.${name}`, mean(parts.flatMap((part) => (part.name === name ? [part.score] : [])))]),
+  );
 }
 
 function assertMostlyScored(options: { context: ClimbContext; rollouts: readonly FinishedRollout[] }): void {

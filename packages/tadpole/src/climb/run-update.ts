@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Sampler, TadpoleError, type TadpoleEvent } from '@tadpole/contracts';
-import { type Batch, buildBatch, type CanaryReading, type CanaryReport, checkCanary, updatePolicy } from '@tadpole/dppo-trainer';
+import { type Batch, type CanaryReading, type CanaryReport, checkCanary, updatePolicy } from '@tadpole/dppo-trainer';
 import { seededRandom } from '@tadpole/taskpilot';
 import type { ClimbContext } from './climb-context.js';
 import { checkpointName } from './resume-position.js';
-import type { UpdateRollouts } from './roll-out-update.js';
+import { batchOf, type UpdateRollouts } from './roll-out-update.js';
 
 /**
  * One update: DPPO, or another loss, over the tokens of its rollouts; a new sampler, checked against the trainer; the state saved, then
@@ -23,17 +23,10 @@ export async function* runUpdate(options: {
   canary: CanaryReading | undefined;
 }): AsyncGenerator<TadpoleEvent, { sampler: Sampler; canary: CanaryReading }> {
   const { context, rollouts, history, iteration, update } = options;
-  const { training } = context.configuration;
-  const { client, renderer, now } = context.options;
+  const { client, now } = context.options;
   const startedMs = now().getTime();
 
-  const batch = buildBatch({
-    groups: rollouts.groups,
-    normalisation: training.advantages,
-    ...(training.varianceOf && { filterOn: training.varianceOf }),
-    staleness: { history, maxLag: training.maxLag ?? 0 },
-    ...{ contextTokens: rollouts.contextTokens, stopIds: renderer.stopIds },
-  });
+  const batch = batchOf({ context, history, ...rollouts });
   const trained = batch.sequences.length > 0 ? yield* train({ context, batch, iteration, update }) : {};
   const metrics: Record<string, number> = { ...batch.counts, ...trained, ...rollouts.metrics, trainedRollouts: batch.counts.rollouts };
 

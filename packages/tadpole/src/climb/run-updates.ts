@@ -5,6 +5,8 @@ import { rollOutUpdate, type UpdateRollouts } from './roll-out-update.js';
 import { type BackgroundProcess, runInBackground } from './run-in-background.js';
 import { runUpdate } from './run-update.js';
 
+type RolloutsBehind = BackgroundProcess<TadpoleEvent, UpdateRollouts>;
+
 /**
  * The updates of an iteration. With `training.maxLag` of L the rollouts of the next L updates are made while an update trains, by
  * the sampler of L updates before (asynchronous rollouts as in PipelineRL, arXiv 2509.19128, with the lag bounded; weights change between
@@ -28,17 +30,21 @@ export async function* runUpdates(options: {
   const samplerBefore = (update: number) => samplers.get(Math.max(0, update)) as Sampler;
   const stop = new AbortController();
   const behind = { ...context, options: { ...context.options, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal } };
-  const begun: BackgroundProcess<TadpoleEvent, UpdateRollouts>[] = [];
+  /** By update; gone once it is learned from. */
+  const begun = new Map<number, RolloutsBehind>();
+  let nextUpdate = firstUpdate;
   if (maxLag > 0) await assertSnapshots(context);
   let sampler = samplerBefore(firstUpdate);
   let canary: CanaryReading | undefined = (await checkCanary({ client, sampler, ...context.canary })).reading;
   try {
     for (let update = firstUpdate; update < updatesPerIteration; update += 1) {
-      for (let next = firstUpdate + begun.length; next <= Math.min(update + maxLag, updatesPerIteration - 1); next += 1) {
-        const rollouts = rollOutUpdate({ context: behind, sampler: samplerBefore(next - maxLag), tasks, iteration, update: next });
-        begun.push(runInBackground(after(begun.at(-1), rollouts)));
+      for (; nextUpdate <= Math.min(update + maxLag, updatesPerIteration - 1); nextUpdate += 1) {
+        const sampler = samplerBefore(nextUpdate - maxLag);
+        const rollouts = rollOutUpdate({ context: behind, sampler, tasks, iteration, update: nextUpdate });
+        begun.set(nextUpdate, runInBackground(after(begun.get(nextUpdate - 1), rollouts)));
       }
-      const rollouts = yield* (begun[update - firstUpdate] as BackgroundProcess<TadpoleEvent, UpdateRollouts>).follow();
+      const rollouts = yield* (begun.get(update) as RolloutsBehind).follow();
+      begun.delete(update);
       const history = [...samplers.values()].map(({ weightsVersion }) => weightsVersion);
       ({ sampler, canary } = yield* runUpdate({ context, rollouts, history, iteration, update, canary }));
       samplers.set(update + 1, sampler);
@@ -46,14 +52,14 @@ export async function* runUpdates(options: {
     }
   } finally {
     stop.abort();
-    await Promise.all(begun.map(({ ended }) => ended));
+    await Promise.all([...begun.values()].map(({ ended }) => ended));
   }
   return sampler;
 }
 
 /** Waits for the rollouts of the update before: those that are needed first are made first. */
 async function* after(
-  previous: BackgroundProcess<TadpoleEvent, UpdateRollouts> | undefined,
+  previous: RolloutsBehind | undefined,
   rollouts: AsyncGenerator<TadpoleEvent, UpdateRollouts>,
 ): AsyncGenerator<TadpoleEvent, UpdateRollouts> {
   if ((await previous?.ended) === false) {

@@ -5,8 +5,8 @@ import type { GatedRollout } from './audit-rollouts.js';
 /** Groups of rollouts with their rewards, and what composed rewards were made of. */
 export interface ScoredGroups {
   readonly groups: readonly RolloutGroup[];
-  /** By name of a part: its scores, one a rollout. Empty for rewards that are not composed. */
-  readonly parts: ReadonlyMap<string, readonly number[]>;
+  /** Scores of a composed reward's parts, of all rollouts. Empty for rewards that are not composed. */
+  readonly parts: readonly { readonly name: string; readonly score: number }[];
 }
 
 /**
@@ -21,7 +21,7 @@ export async function scoreGroups(options: {
 }): Promise<ScoredGroups> {
   const { reward, rollouts, signal } = options;
   const groups = new Map<string, { taskId: string; rollouts: RolloutGroup['rollouts'][number][] }>();
-  const parts = new Map<string, number[]>();
+  const parts: { name: string; score: number }[] = [];
   for (const { task, trajectory, outcome } of rollouts) {
     const group = groups.get(task.data.id) ?? { taskId: task.data.id, rollouts: [] };
     groups.set(task.data.id, group);
@@ -33,7 +33,7 @@ export async function scoreGroups(options: {
       });
     }
     group.rollouts.push({ trajectory, outcome, reward: scored.score });
-    for (const [name, part] of Object.entries(scored.parts ?? {})) parts.set(name, [...(parts.get(name) ?? []), part.score]);
+    for (const [name, { score }] of Object.entries(scored.parts ?? {})) parts.push({ name, score });
   }
   return { groups: [...groups.values()], parts };
 }

@@ -54,11 +54,11 @@ function plannedUpdates(configuration: Configuration): number {
 /** The numbers of one update in one line. */
 export function updateText(metrics: Readonly<Record<string, number>>): string {
   const number = (name: string, digits: number) => (metrics[name] === undefined ? '–' : metrics[name].toFixed(digits));
-  const masked = metrics.maskFraction === undefined && metrics.clipFraction !== undefined ? 'clipFraction' : 'maskFraction';
+  const clips = metrics.maskFraction === undefined && metrics.clipFraction !== undefined;
   const learned =
     metrics.optimizerSteps === undefined
       ? ['no step: no group taught anything']
-      : [`${masked === 'clipFraction' ? 'clipped' : 'masked'} ${number(masked, 4)}`, `entropy ${number('entropy', 3)}`];
+      : [clips ? `clipped ${number('clipFraction', 4)}` : `masked ${number('maskFraction', 4)}`, `entropy ${number('entropy', 3)}`];
   return [
     `solve rate ${number('solveRate', 3)}`,
     `reward ${number('rewardMean', 3)}`,
