@@ -121,7 +121,10 @@ describe('the recipe', () => {
 
   it('cleans up behind an impatient Ctrl-C in a terminal', async () => {
     const fourth = join(temporaryFolder(), 'fourth');
-    const { code, stdout } = await tadpoleInTerminal(run(fourth), { interruptWhen: () => journalLines(fourth) >= 8 });
+    const { code, stdout } = await tadpoleInTerminal(run(fourth), {
+      interruptWhen: () => journalLines(fourth) >= 8,
+      until: /Already stopping/,
+    });
     expect(stdout).toMatch(/Already stopping/);
     expect(stdout).toMatch(/Interrupted\. What was finished is kept; go on with: npm run recipe -- --resume/);
     expect(code).toBe(3);

@@ -63,10 +63,13 @@ export async function tadpole(
 }
 
 /**
- * Runs the `tadpole` command in a terminal of its own, which util-linux's `script` makes, and types Ctrl-C twice when
- * `interruptWhen` first says so. Standard output holds all that the terminal shows.
+ * Runs the `tadpole` command in a terminal of its own, which util-linux's `script` makes. When `interruptWhen` first says so,
+ * types Ctrl-C again and again until the terminal shows `until`. Standard output holds all that it shows.
  */
-export async function tadpoleInTerminal(args: readonly string[], options: { interruptWhen: () => boolean }): Promise<CommandResult> {
+export async function tadpoleInTerminal(
+  args: readonly string[],
+  options: { interruptWhen: () => boolean; until: RegExp },
+): Promise<CommandResult> {
   const command = commandOf(args)
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ');
@@ -75,11 +78,17 @@ export async function tadpoleInTerminal(args: readonly string[], options: { inte
     cwd: root,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  let typing: NodeJS.Timeout | undefined;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (options.until.test(chunk.toString())) clearInterval(typing);
+  });
+  child.on('close', () => clearInterval(typing));
+  // What is typed after the end.
+  child.stdin.on('error', () => undefined);
   return await watched(child, {
     isTime: options.interruptWhen,
     act: () => {
-      child.stdin.write('\x03');
-      setTimeout(() => child.stdin.write('\x03'), 20);
+      typing = setInterval(() => child.stdin.write('\x03'), 10);
     },
   });
 }

@@ -28,7 +28,7 @@ describe('the contracts', () => {
     expectTypeOf<keyof Policy>().toEqualTypeOf<'name' | 'respond'>();
     expectTypeOf<keyof Sampler>().toEqualTypeOf<'sample' | 'weightsVersion' | 'contextTokens'>();
     expectTypeOf<keyof Renderer>().toEqualTypeOf<'name' | 'render' | 'parse' | 'stopIds'>();
-    expectTypeOf<keyof AuditRule>().toEqualTypeOf<'id' | 'severity' | 'description' | 'check'>();
+    expectTypeOf<keyof AuditRule>().toEqualTypeOf<'id' | 'severity' | 'category' | 'kinds' | 'description' | 'reportOnly' | 'check'>();
     expectTypeOf<keyof Generator>().toEqualTypeOf<'name' | 'propose'>();
     expectTypeOf<keyof TrainingClient>().toEqualTypeOf<
       'forward' | 'forwardBackward' | 'forwardBackwardLoss' | 'optimStep' | 'saveState' | 'loadState' | 'createSampler' | 'capabilities'
