@@ -38,7 +38,7 @@ export {
 } from './monitor/propose-review.js';
 export { loadParsers, type ParsedLanguage, parseSource } from './parse/load-parsers.js';
 export { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from './parse/syntax-node.js';
-export { citeHeader, citeLine, type PatchFile, type PatchLine, parsePatch } from './parse-patch.js';
+export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, parsePatch } from './parse-patch.js';
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';

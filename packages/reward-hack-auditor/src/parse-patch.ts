@@ -9,6 +9,15 @@ export interface PatchLine {
   readonly hunk: number;
 }
 
+/** A hunk with all of its lines. */
+export interface PatchHunk {
+  /** 1-based line of the old text where it starts; 0 when `oldCount` is 0 and it stands before everything. */
+  readonly oldStart: number;
+  readonly oldCount: number;
+  /** `sign` is a space, `+` or `-`. */
+  readonly lines: readonly (PatchLine & { readonly sign: string })[];
+}
+
 /** What a patch does to one file. */
 export interface PatchFile {
   /** Path after the patch; of a deleted file its path before. */
@@ -17,11 +26,13 @@ export interface PatchFile {
   readonly status: 'added' | 'deleted' | 'modified' | 'renamed';
   readonly added: readonly PatchLine[];
   readonly removed: readonly PatchLine[];
+  readonly hunks: readonly PatchHunk[];
   /** Offsets of the file's first header line. */
   readonly header: { readonly start: number; readonly end: number };
 }
 
 interface OpenFile {
+  hunks: { oldStart: number; oldCount: number; lines: (PatchLine & { sign: string })[] }[];
   oldPath: string;
   path: string;
   status: PatchFile['status'];
@@ -55,11 +66,17 @@ export function parsePatch(patch: string): readonly PatchFile[] {
 }
 
 function readHunkLine(reader: Reader, file: OpenFile, line: string, start: number): void {
-  const sign = line[0];
-  const changed: PatchLine = { text: line.slice(1), start: start + 1, end: start + line.length, hunk: reader.hunk };
+  const sign = line[0] ?? ' ';
+  if (sign === '\\') return;
+  const changed: PatchLine = {
+    text: line.slice(1),
+    start: Math.min(start + 1, start + line.length),
+    end: start + line.length,
+    hunk: reader.hunk,
+  };
+  file.hunks.at(-1)?.lines.push({ ...changed, sign });
   if (sign === '+') file.added.push(changed);
   else if (sign === '-') file.removed.push(changed);
-  if (sign === '\\') return;
   if (sign !== '+') reader.oldLeft -= 1;
   if (sign !== '-') reader.newLeft -= 1;
 }
@@ -69,15 +86,24 @@ function readHeaderLine(reader: Reader, file: OpenFile | undefined, line: string
   if (isGit || (line.startsWith('--- ') && (!file || reader.hunk >= 0))) {
     const names = /^diff --git "?a\/(.*?)"? "?b\/(.*?)"?$/.exec(line);
     const header = { start, end: start + line.length };
-    const opened: OpenFile = { oldPath: names?.[1] ?? '', path: names?.[2] ?? '', status: 'modified', added: [], removed: [], header };
+    const opened: OpenFile = {
+      oldPath: names?.[1] ?? '',
+      path: names?.[2] ?? '',
+      status: 'modified',
+      added: [],
+      removed: [],
+      hunks: [],
+      header,
+    };
     reader.files.push(opened);
     reader.hunk = -1;
     if (!isGit) readHeader(opened, line);
   } else if (file && line.startsWith('@@ ')) {
-    const counts = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-    reader.oldLeft = Number(counts?.[1] ?? 1);
-    reader.newLeft = Number(counts?.[2] ?? 1);
+    const counts = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    reader.oldLeft = Number(counts?.[2] ?? 1);
+    reader.newLeft = Number(counts?.[3] ?? 1);
     reader.hunk += 1;
+    file.hunks.push({ oldStart: Number(counts?.[1] ?? 1), oldCount: reader.oldLeft, lines: [] });
   } else if (file) readHeader(file, line);
 }
 

@@ -1,8 +1,8 @@
-import type { PatchFile, PatchLine } from '../parse-patch.js';
+import type { PatchFile, PatchHunk } from '../parse-patch.js';
 
 /** A line of a patch with its place in the text of its side; `end` is before its line break. */
 export interface PlacedLine {
-  readonly line: PatchLine;
+  readonly line: PatchHunk['lines'][number];
   readonly start: number;
   readonly end: number;
 }
@@ -16,89 +16,49 @@ export interface PatchedText {
   readonly removed: readonly PlacedLine[];
 }
 
+/** The text on one side, line by line. */
+interface Side {
+  readonly lines: string[];
+  length: number;
+}
+
 /**
  * Applies one file's hunks to its text, by the hunks' own line numbers. `undefined` when context or removed lines are not what
- * stands there: a patch for another base.
+ * stands there: a patch for another base. The text gets a final line break, which a patch need not leave.
  */
-export function applyFilePatch(options: { before: string; patch: string; file: PatchFile }): PatchedText | undefined {
-  const { before, patch, file } = options;
-  const old = splitLines(before);
+export function applyFilePatch(options: { before: string; file: PatchFile }): PatchedText | undefined {
+  const { before, file } = options;
+  const old = before === '' ? [] : before.replace(/\n$/, '').split('\n');
+  const read: Side = { lines: [], length: 0 };
+  const made: Side = { lines: [], length: 0 };
   const added: PlacedLine[] = [];
   const removed: PlacedLine[] = [];
-  const lines: string[] = [];
-  let at = 0;
-  let length = 0;
-  const push = (text: string) => {
-    lines.push(text);
-    length += text.length + 1;
+  const copyUntil = (index: number) => {
+    while (read.lines.length < index) push(made, push(read, old[read.lines.length] ?? ''));
   };
-  const bySpan = new Map([...file.added, ...file.removed].map((line) => [line.start, line]));
-  for (const hunk of hunksOf({ patch, file })) {
-    const from = hunk.oldCount === 0 ? hunk.oldStart : hunk.oldStart - 1;
-    if (from < at || from > old.length) return undefined;
-    while (at < from) push((old[at++] as { text: string }).text);
-    for (const { sign, text, start } of hunk.lines) {
-      if (sign === '\\') continue;
-      const line = bySpan.get(start + 1);
-      if (sign === '+') {
-        if (line) added.push({ line, start: length, end: length + text.length });
-        push(text);
-        continue;
-      }
-      const here = old[at];
-      if (here === undefined || here.text !== text) return undefined;
-      at += 1;
-      if (sign === '-' && line) removed.push({ line, start: here.start, end: here.start + text.length });
-      if (sign !== '-') push(text);
+  for (const { oldStart, oldCount, lines } of file.hunks) {
+    const from = oldCount === 0 ? oldStart : oldStart - 1;
+    if (from < read.lines.length || from > old.length) return undefined;
+    copyUntil(from);
+    for (const line of lines) {
+      if (line.sign === '+') added.push(place(made, line));
+      else if (old[read.lines.length] !== line.text) return undefined;
+      else if (line.sign === '-') removed.push(place(read, line));
+      else push(made, push(read, line.text));
     }
   }
-  while (at < old.length) push((old[at++] as { text: string }).text);
-  return { text: lines.length === 0 ? '' : `${lines.join('\n')}\n`, added, removed };
+  copyUntil(old.length);
+  return { text: made.lines.length === 0 ? '' : `${made.lines.join('\n')}\n`, added, removed };
 }
 
-function splitLines(text: string): readonly { readonly text: string; readonly start: number }[] {
-  if (text === '') return [];
-  let start = 0;
-  return text
-    .replace(/\n$/, '')
-    .split('\n')
-    .map((line) => {
-      const placed = { text: line, start };
-      start += line.length + 1;
-      return placed;
-    });
+function push(side: Side, text: string): string {
+  side.lines.push(text);
+  side.length += text.length + 1;
+  return text;
 }
 
-interface Hunk {
-  readonly oldStart: number;
-  readonly oldCount: number;
-  readonly lines: { readonly sign: string; readonly text: string; readonly start: number }[];
-}
-
-function hunksOf(options: { patch: string; file: PatchFile }): readonly Hunk[] {
-  const { patch, file } = options;
-  const hunks: Hunk[] = [];
-  let start = file.header.start;
-  let oldLeft = 0;
-  let newLeft = 0;
-  for (const line of patch.slice(start).split('\n')) {
-    const hunk = hunks.at(-1);
-    if (hunk !== undefined && (oldLeft > 0 || newLeft > 0 || line.startsWith('\\'))) {
-      const sign = line[0] ?? ' ';
-      hunk.lines.push({ sign, text: line.slice(1), start });
-      if (sign !== '+' && sign !== '\\') oldLeft -= 1;
-      if (sign !== '-' && sign !== '\\') newLeft -= 1;
-    } else if (start > file.header.start && (line.startsWith('diff --git ') || (hunk !== undefined && line.startsWith('--- ')))) {
-      break;
-    } else {
-      const counts = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
-      if (counts) {
-        oldLeft = Number(counts[2] ?? 1);
-        newLeft = Number(counts[3] ?? 1);
-        hunks.push({ oldStart: Number(counts[1]), oldCount: oldLeft, lines: [] });
-      }
-    }
-    start += line.length + 1;
-  }
-  return hunks;
+function place(side: Side, line: PlacedLine['line']): PlacedLine {
+  const start = side.length;
+  push(side, line.text);
+  return { line, start, end: start + line.text.length };
 }

@@ -55,7 +55,7 @@ function readChangedFiles(options: { subject: AuditSubject; patch: string }): re
     const { path, oldPath, status } = patchFile;
     const base = subject.task.files.get(oldPath);
     const before = status === 'added' ? undefined : base;
-    const applied = status === 'deleted' ? undefined : applyFilePatch({ before: before ?? '', patch, file: patchFile });
+    const applied = status === 'deleted' ? undefined : applyFilePatch({ before: before ?? '', file: patchFile });
     const after = applied?.text;
     const added = applied?.added ?? [];
     const removed = applied?.removed ?? [];
