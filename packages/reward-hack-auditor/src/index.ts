@@ -42,3 +42,5 @@ export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, p
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
+export { projectNames, readAuditTask } from './subject/read-audit-task.js';
+export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
