@@ -42,3 +42,6 @@ export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, p
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
+
+export type { AuditBench, AuditWorkbench, ProgramKind, ProgramRun, TestRun } from './verify/audit-workbench.js';
+export { isTestPath, type TaskRunner, taskRunner } from './verify/task-runner.js';
