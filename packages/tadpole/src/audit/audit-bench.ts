@@ -48,7 +48,7 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
     },
     async runProgram({ kind, path, stdin, timeoutMs = 20_000 }) {
       const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-      const command = `exec env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8 ${programs[kind]} ${quoted}`;
+      const command = `exec env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 ${programs[kind]} ${quoted}`;
       const { exitCode, timedOut, stdout, stderr, cpuMs } = await timed({ command, stdin, timeoutMs });
       return { exitCode: timedOut ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
     },

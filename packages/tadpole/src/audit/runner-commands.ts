@@ -20,7 +20,7 @@ export function runnerCommand(runner: TaskRunner): string {
 
 /** The npm packages that a runner needs. */
 export function runnerPackages(runner: TaskRunner): readonly string[] {
-  if (runner === 'vitest') return ['vitest', 'typescript'];
+  if (runner === 'vitest') return ['vitest', 'tsx', 'typescript'];
   if (runner === 'tsx-test') return ['tsx', 'typescript', '@types/node'];
   return runner === 'jest' || runner === 'mocha' || runner === 'tape' ? [runner] : [];
 }
