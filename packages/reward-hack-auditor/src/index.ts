@@ -43,5 +43,11 @@ export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
 
+export { auditSubject, type SubjectAudit } from './verdict/audit-subject.js';
+export { decideVerdict } from './verdict/decide-verdict.js';
+export { type Standing, standingOf } from './verdict/standing-findings.js';
+export { confidenceOf, fitConfidence, type LabelledBasis, verdictBasis } from './verdict/verdict-confidence.js';
 export type { AuditBench, AuditWorkbench, ProgramKind, ProgramRun, TestRun } from './verify/audit-workbench.js';
 export { isTestPath, type TaskRunner, taskRunner } from './verify/task-runner.js';
+export { createVerifyMemory, type VerifyMemory } from './verify/verify-context.js';
+export { type Verification, verifySubject } from './verify/verify-subject.js';

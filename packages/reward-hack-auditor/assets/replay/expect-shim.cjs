@@ -22,7 +22,8 @@ function fits(actual, expected) {
   return same(actual, expected);
 }
 
-const isRecord = (value) => Object(value) === value && !Array.isArray(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+const isRecord = (value) =>
+  Object(value) === value && !Array.isArray(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 const at = (value, path) => (Array.isArray(path) ? path : String(path).split('.')).reduce((inner, key) => inner?.[key], value);
 const holds = (value, item) =>
   typeof value === 'string' ? value.includes(item) : [...value].some((member) => Object.is(member, item) || member === item);

@@ -52,7 +52,16 @@ function createMocks() {
   const restoreAll = () => {
     for (const restore of undo.splice(0).reverse()) restore();
   };
-  return { fn: mockFunction, method: replace, spyOn: (owner, name) => replace(owner, name), restoreAll, reset: restoreAll, restoreAllMocks: restoreAll, clearAllMocks() {}, resetAllMocks() {} };
+  return {
+    fn: mockFunction,
+    method: replace,
+    spyOn: (owner, name) => replace(owner, name),
+    restoreAll,
+    reset: restoreAll,
+    restoreAllMocks: restoreAll,
+    clearAllMocks() {},
+    resetAllMocks() {},
+  };
 }
 
 module.exports = { createMocks };

@@ -77,7 +77,9 @@ def compare(left, operator, right, negated=False):
     if operator in ("Eq", "NotEq"):
         answer = equals(left, right) == (operator == "Eq")
         value = plain(left)
-        observe("equal", answer != negated, [value, answer] if _opaque(_dumps(value)) else [value])
+        # What differs between processes and objects, such as a hash, is known by its answer alone.
+        own = isinstance(value, int) and abs(value) > 2**53
+        observe("equal", answer != negated, [answer] if own else [value, answer] if _opaque(_dumps(value)) else [value])
     else:
         answer = bool(_order[operator](left, right))
         observe(operator, answer != negated, [answer])

@@ -13,7 +13,12 @@ const watched = {
   ...{ 'Date.now': [Date, 'now'], 'performance.now': [performance, 'now'], 'Math.random': [Math, 'random'], Date: [globalThis, 'Date'] },
   ...{ setTimeout: [globalThis, 'setTimeout'], 'JSON.stringify': [JSON, 'stringify'], 'Object.is': [Object, 'is'] },
   ...{ 'process.exit': [process, 'exit'], 'process.hrtime': [process, 'hrtime'], 'Array.isArray': [Array, 'isArray'] },
-  ...Object.fromEntries(['ok', 'equal', 'strictEqual', 'deepEqual', 'deepStrictEqual', 'throws', 'rejects', 'match'].map((name) => [`assert.${name}`, [assertion, name]])),
+  ...Object.fromEntries(
+    ['ok', 'equal', 'strictEqual', 'deepEqual', 'deepStrictEqual', 'throws', 'rejects', 'match'].map((name) => [
+      `assert.${name}`,
+      [assertion, name],
+    ]),
+  ),
   'Error.prepareStackTrace': [Error, 'prepareStackTrace'],
 };
 const before = Object.fromEntries(Object.entries(watched).map(([name, [owner, key]]) => [name, owner[key]]));

@@ -19,7 +19,7 @@ from observe import say, state
 from pytest_shim import Skipped, TestCase, built_in_fixture
 from rewrite_tests import run_source
 
-TEST_SECONDS = 3
+TEST_SECONDS = 1.5
 CLOCK = time.perf_counter
 EXIT = os._exit
 

@@ -5,7 +5,7 @@ const { createMocks } = require('./mock-shim.cjs');
 const setTimer = setTimeout;
 const clearTimer = clearTimeout;
 /** A test that does not settle says nothing; the others still run. */
-const testTimeoutMs = 3000;
+const testTimeoutMs = 1500;
 
 let root = newSuite('', undefined);
 let open = root;
@@ -15,7 +15,10 @@ function newSuite(name, parent) {
 }
 
 function pick(rest) {
-  return { run: rest.find((item) => typeof item === 'function'), options: rest.find((item) => Object(item) === item && typeof item !== 'function') ?? {} };
+  return {
+    run: rest.find((item) => typeof item === 'function'),
+    options: rest.find((item) => Object(item) === item && typeof item !== 'function') ?? {},
+  };
 }
 
 function test(name, ...rest) {
@@ -53,7 +56,15 @@ const each = (register) => (table) => (name, run) => {
 
 for (const register of [test, describe]) {
   Object.assign(register, {
-    ...{ skip: nothing, todo: nothing, only: register, concurrent: register, sequential: register, each: each(register), for: each(register) },
+    ...{
+      skip: nothing,
+      todo: nothing,
+      only: register,
+      concurrent: register,
+      sequential: register,
+      each: each(register),
+      for: each(register),
+    },
     ...{ skipIf: (off) => (off ? nothing : register), runIf: (on) => (on ? register : nothing), failing: nothing, fails: nothing },
   });
 }

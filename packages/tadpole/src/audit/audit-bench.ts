@@ -33,7 +33,8 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
         if (text === null) await sandbox.run({ command: 'rm -rf -- "$FILE"', env, ...cancel });
         else {
           // A link or a folder in the place of the file would lead it elsewhere.
-          if (!path.startsWith('/tmp/')) await sandbox.run({ command: '[ -f "$FILE" ] && [ ! -L "$FILE" ] || rm -rf -- "$FILE"', env, ...cancel });
+          if (!path.startsWith('/tmp/'))
+            await sandbox.run({ command: '[ -f "$FILE" ] && [ ! -L "$FILE" ] || rm -rf -- "$FILE"', env, ...cancel });
           await sandbox.writeFile(path, text, cancel);
         }
       }
@@ -59,5 +60,7 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
 /** Milliseconds of a shell's children: the second line of its `times`. */
 function childTimes(text: string): number | undefined {
   const parts = [...(text.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  return parts.length === 2 ? parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0) : undefined;
+  return parts.length === 2
+    ? parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0)
+    : undefined;
 }

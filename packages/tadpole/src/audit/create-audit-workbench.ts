@@ -39,7 +39,9 @@ export async function createAuditWorkbench(
   const trees = new Map<string, Promise<string>>();
 
   function baseTree(task: AuditTask): Promise<string> {
-    const key = createHash('sha256').update(JSON.stringify([...task.files])).digest('hex');
+    const key = createHash('sha256')
+      .update(JSON.stringify([...task.files]))
+      .digest('hex');
     const tree = trees.get(key) ?? writeTree({ folder: join(folder, 'trees', key), files: task.files });
     trees.set(key, tree);
     return tree;
@@ -71,7 +73,8 @@ export async function createAuditWorkbench(
       try {
         // Where vite bundles a configuration; the packages themselves are read-only.
         if (runner === 'vitest') await sandbox.run({ command: 'mkdir -p node_modules' });
-        const applied = patch === '' ? 0 : (await sandbox.run({ command: 'git apply --recount --whitespace=nowarn', stdin: patch })).exitCode;
+        const applied =
+          patch === '' ? 0 : (await sandbox.run({ command: 'git apply --recount --whitespace=nowarn', stdin: patch })).exitCode;
         if (applied === 0) return createAuditBench({ sandbox, runner, signal });
       } catch (error) {
         await sandbox.dispose();
@@ -92,7 +95,9 @@ function namedPackages(task: AuditTask): readonly string[] {
   const manifest = task.files.get('package.json') ?? '{}';
   const listed = [...manifest.matchAll(/"((?:@[\w.-]+\/)?[\w.-]+)"\s*:\s*"[\^~]?\d[^"]*"/g)].map(([, name = '']) => name);
   const tests = [...task.hiddenTests.values()].join('\n');
-  const imported = [...tests.matchAll(/(?:from|import|require\()\s*['"]((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^'"]*)?['"]/g)].map(([, name = '']) => name);
+  const imported = [...tests.matchAll(/(?:from|import|require\()\s*['"]((?:@[\w.-]+\/)?[\w.-]+)(?:\/[^'"]*)?['"]/g)].map(
+    ([, name = '']) => name,
+  );
   return [...listed, ...imported].filter((name) => !name.startsWith('.') && !task.projectNames?.includes(name));
 }
 

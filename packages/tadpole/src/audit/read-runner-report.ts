@@ -43,12 +43,17 @@ function junitTests(xml: string): Test[] {
 function jestTests(json: string): Test[] {
   try {
     const { testResults } = jestSchema.parse(JSON.parse(json));
-    return testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, status }) => [fullName, status === 'passed'] as const));
+    return testResults.flatMap(({ assertionResults }) =>
+      assertionResults.map(({ fullName, status }) => [fullName, status === 'passed'] as const),
+    );
   } catch {
     return [];
   }
 }
 
 function tapTests(text: string): Test[] {
-  return [...text.matchAll(/^(not )?ok \d+ ?-? ?(.*)$/gm)].map(([, not, name = '']) => [name, not === undefined && !/# (SKIP|TODO)/i.test(name)]);
+  return [...text.matchAll(/^(not )?ok \d+ ?-? ?(.*)$/gm)].map(([, not, name = '']) => [
+    name,
+    not === undefined && !/# (SKIP|TODO)/i.test(name),
+  ]);
 }

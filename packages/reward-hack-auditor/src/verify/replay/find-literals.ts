@@ -27,7 +27,12 @@ export function findTestUnits(options: { path: string; text: string }): readonly
   const tree = parseSource({ language: isPython ? 'python' : /x$/.test(path) ? 'tsx' : 'typescript', text });
   return namedChildren(tree)
     .filter(({ type }) => !/import|comment/.test(type))
-    .map((node) => ({ start: node.start, end: node.end, name: isPython ? pythonName(node) : scriptName(node), literals: literalsOf(node, isPython) }));
+    .map((node) => ({
+      start: node.start,
+      end: node.end,
+      name: isPython ? pythonName(node) : scriptName(node),
+      literals: literalsOf(node, isPython),
+    }));
 }
 
 function pythonName(node: SyntaxNode): string | undefined {
@@ -52,19 +57,20 @@ function literalsOf(node: SyntaxNode, isPython: boolean): TestLiteral[] {
   const skipped = new Set<SyntaxNode>();
   const found: TestLiteral[] = [];
   for (const item of descendants(node)) {
-    if (skipped.has(item) || (item.parent !== undefined && skipped.has(item.parent))) {
-      skipped.add(item);
-      continue;
-    }
+    if (item.parent !== undefined && skipped.has(item.parent)) skipped.add(item);
     for (const child of isPython ? pythonAnswers(item) : scriptAnswers(item)) skipped.add(child);
-    if (skipped.has(item)) continue;
     const kind = kinds[item.type];
-    if (kind === undefined || !item.isNamed || item.parent?.type === 'string') continue;
-    if (kind === 'string' && /^[rbu]*f/i.test(item.text) && isPython) continue;
-    if (kind === 'string' && isDocument(item)) continue;
-    found.push({ kind, start: item.start, end: item.end, text: item.text, members: kind === 'list' ? namedChildren(item).map(({ text }) => text) : [] });
+    if (kind === undefined || skipped.has(item) || isPart(item, isPython)) continue;
+    const members = kind === 'list' ? namedChildren(item).map(({ text }) => text) : [];
+    found.push({ kind, start: item.start, end: item.end, text: item.text, members });
   }
   return found;
+}
+
+/** A token, a part of a text, a text with code in it, or a comment in the form of a text. */
+function isPart(item: SyntaxNode, isPython: boolean): boolean {
+  if (!item.isNamed || item.parent?.type === 'string') return true;
+  return item.type === 'string' && (isDocument(item) || (isPython && /^[rbu]*f/i.test(item.text)));
 }
 
 function isDocument(node: SyntaxNode): boolean {
@@ -78,7 +84,8 @@ function pythonAnswers(node: SyntaxNode): readonly SyntaxNode[] {
     const isEquality = test?.type === 'comparison_operator' && test.children.some(({ type }) => type === '==');
     return [...(isEquality ? namedChildren(test).slice(1) : []), ...message];
   }
-  if (node.type === 'keyword_argument' && ['match', 'encoding', 'ids', 'id', 'reason'].includes(childOf(node, 'name')?.text ?? '')) return [node];
+  if (node.type === 'keyword_argument' && ['match', 'encoding', 'ids', 'id', 'reason'].includes(childOf(node, 'name')?.text ?? ''))
+    return [node];
   if (node.type === 'call' && /parametrize$/.test(childOf(node, 'function')?.text ?? '')) {
     return namedChildren(childOf(node, 'arguments') ?? node).slice(0, 1);
   }

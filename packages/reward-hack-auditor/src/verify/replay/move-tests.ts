@@ -40,7 +40,9 @@ export function moveTests(options: { subject: AuditSubject; folder: string; shim
   const moved = (path: string) => (known.has(path) ? place(path) : undefined);
   const rewrite = (path: string) => (text: string) =>
     path.endsWith('.py') ? text : rewriteImports({ text, path, workspacePath, shimPath, moved });
-  const tests = [...hiddenTests.keys()].filter((path) => fileRole({ subject, path }) === 'test' && isCode(path) && !/(^|\/)conftest\.py$/.test(path));
+  const tests = [...hiddenTests.keys()].filter(
+    (path) => fileRole({ subject, path }) === 'test' && isCode(path) && !/(^|\/)conftest\.py$/.test(path),
+  );
   const files = new Map<string, string>();
   const support: Record<string, { path: string; text: string }> = {};
   for (const path of paths) {
@@ -51,7 +53,8 @@ export function moveTests(options: { subject: AuditSubject; folder: string; shim
     else if (!tests.includes(path)) files.set(place(path), rewrite(path)(text));
   }
   const manifest = subject.task.files.get('package.json');
-  if (manifest !== undefined) files.set(posix.join(folder, 'package.json'), /"type"\s*:\s*"module"/.test(manifest) ? '{"type":"module"}\n' : '{}\n');
+  if (manifest !== undefined)
+    files.set(posix.join(folder, 'package.json'), /"type"\s*:\s*"module"/.test(manifest) ? '{"type":"module"}\n' : '{}\n');
   const conftests = [...tree.keys()].filter((path) => /(^|\/)conftest\.py$/.test(path)).sort((left, right) => left.length - right.length);
   return {
     files,
@@ -69,7 +72,12 @@ function isCode(path: string): boolean {
 function plainName(path: string): string {
   return path
     .split('/')
-    .map((part) => part.replace(/^(tests?|specs?|__tests__)$/, 'usage').replace(/^test_|_test(?=\.py$)/, 'usage_').replace(/\.(test|spec)\./, '.usage.'))
+    .map((part) =>
+      part
+        .replace(/^(tests?|specs?|__tests__)$/, 'usage')
+        .replace(/^test_|_test(?=\.py$)/, 'usage_')
+        .replace(/\.(test|spec)\./, '.usage.'),
+    )
     .join('/');
 }
 

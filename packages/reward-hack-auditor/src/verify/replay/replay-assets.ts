@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const javascript = ['plain-value.cjs', 'observe.cjs', 'assert-shim.cjs', 'expect-shim.cjs', 'mock-shim.cjs', 'test-shim.cjs', 'frameworks.cjs', 'replay.mjs'];
+const javascript = [
+  'plain-value.cjs',
+  'observe.cjs',
+  'assert-shim.cjs',
+  'expect-shim.cjs',
+  'mock-shim.cjs',
+  'test-shim.cjs',
+  'frameworks.cjs',
+  'replay.mjs',
+];
 const python = ['plain_value.py', 'observe.py', 'pytest_shim.py', 'rewrite_tests.py', 'replay.py'];
 
 /** The programs that replay tests outside of a runner, as files to be laid into a folder of a sandbox. */

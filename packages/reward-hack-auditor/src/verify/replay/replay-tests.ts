@@ -82,7 +82,15 @@ async function replayOn(options: {
     if (test === undefined) return [];
     const extension = posix.extname(test.path);
     const path = `${test.path.slice(0, -extension.length)}-${variant.id}${extension}`;
-    return [{ id: variant.id, name: `usage_${variant.id}`, path, text: test.rewrite(variant.text ?? test.text), backwards: variant.backwards === true }];
+    return [
+      {
+        id: variant.id,
+        name: `usage_${variant.id}`,
+        path,
+        text: test.rewrite(variant.text ?? test.text),
+        backwards: variant.backwards === true,
+      },
+    ];
   });
   if (language === 'javascript') for (const { path, text } of listed) files.set(path, text);
   await bench.writeFiles(files);

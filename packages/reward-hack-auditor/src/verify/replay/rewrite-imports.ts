@@ -32,44 +32,59 @@ export function rewriteImports(options: {
     const resolved = posix.join(posix.dirname(path), specifier);
     return moved(resolved) ?? posix.join(workspacePath, resolved);
   };
+  const imports = importEdits({ tree, target });
+  const calls = requireEdits({ tree, target });
+  const isModule = namedChildren(tree).some(({ type }) => type === 'import_statement' || type === 'export_statement');
+  const quoted = JSON.stringify(shimPath);
+  const load = isModule ? `import __audit from ${quoted};` : `const __audit = require(${quoted});`;
+  const isBound = imports.bindsTests || calls.bindsTests || !callsTests(tree);
+  const globals = isBound ? '' : ` const { ${globalNames} } = __audit.globals;`;
+  return `${load}${globals} ${applyEdits(text, [...imports.edits, ...calls.edits])}`;
+}
+
+interface ImportEdits {
+  readonly edits: readonly TextEdit[];
+  /** True when the runner's functions come from an import rather than from globals. */
+  readonly bindsTests: boolean;
+}
+
+function importEdits(options: { tree: SyntaxNode; target(specifier: string): string }): ImportEdits {
   const edits: TextEdit[] = [];
-  let usesFramework = false;
-  for (const node of nodesOf(tree, 'import_statement', 'export_statement')) {
+  let bindsTests = false;
+  for (const node of nodesOf(options.tree, 'import_statement', 'export_statement')) {
     const source = childOf(node, 'source');
     const specifier = source === undefined ? undefined : stringValue(source);
     if (source === undefined || specifier === undefined) continue;
     const framework = frameworks[specifier];
-    if (framework === undefined) edits.push({ ...source, text: JSON.stringify(target(specifier)) });
-    else {
-      usesFramework ||= framework !== 'node:assert';
-      edits.push({ ...node, text: bindFramework({ node, framework, index: edits.length }) });
-    }
+    bindsTests ||= framework !== undefined && framework !== 'node:assert';
+    if (framework !== undefined) edits.push({ ...spanOf(node), text: bindFramework({ node, framework }) });
+    else edits.push({ ...spanOf(source), text: JSON.stringify(options.target(specifier)) });
   }
-  for (const call of nodesOf(tree, 'call_expression')) {
-    const name = childOf(call, 'function')?.text;
+  return { edits, bindsTests };
+}
+
+function requireEdits(options: { tree: SyntaxNode; target(specifier: string): string }): ImportEdits {
+  const edits: TextEdit[] = [];
+  let bindsTests = false;
+  for (const call of nodesOf(options.tree, 'call_expression')) {
     const [argument] = namedChildren(childOf(call, 'arguments') ?? call);
-    const specifier = argument?.type === 'string' ? stringValue(argument) : undefined;
-    if (argument === undefined || specifier === undefined || (name !== 'require' && name !== 'import')) continue;
+    const specifier = argument === undefined ? undefined : stringValue(argument);
+    if (argument === undefined || specifier === undefined || !['require', 'import'].includes(childOf(call, 'function')?.text ?? ''))
+      continue;
     const framework = frameworks[specifier];
-    if (framework === undefined) edits.push({ ...argument, text: JSON.stringify(target(specifier)) });
-    else {
-      usesFramework ||= framework !== 'node:assert';
-      const value = `(globalThis[Symbol.for("audit")] ??= require(${JSON.stringify(shimPath)}))[${JSON.stringify(framework)}]`;
-      edits.push({ ...call, text: framework === 'node:test' || framework === 'node:assert' ? `${value}.default` : value });
-    }
+    bindsTests ||= framework !== undefined && framework !== 'node:assert';
+    if (framework === undefined) edits.push({ ...spanOf(argument), text: JSON.stringify(options.target(specifier)) });
+    else edits.push({ ...spanOf(call), text: `__audit[${JSON.stringify(framework)}]${framework.startsWith('node:') ? '.default' : ''}` });
   }
-  const isModule = /^\s*(import|export)\b/m.test(text) && !/\brequire\(/.test(text.replace(/createRequire\([^)]*\)/g, ''));
-  const load = isModule
-    ? `import __audit from ${JSON.stringify(shimPath)};`
-    : usesImport(tree)
-      ? `import __audit from ${JSON.stringify(shimPath)};`
-      : `const __audit = require(${JSON.stringify(shimPath)});`;
-  const globals = usesFramework || !callsTests(tree) ? '' : ` const { ${globalNames} } = __audit.globals;`;
-  return `${load}${globals} ${applyEdits(text, edits).replaceAll('(globalThis[Symbol.for("audit")] ??= ', '(__audit ?? ')}`;
+  return { edits, bindsTests };
+}
+
+function spanOf({ start, end }: SyntaxNode): { start: number; end: number } {
+  return { start, end };
 }
 
 /** Declarations in the place of an import from a framework. */
-function bindFramework(options: { node: SyntaxNode; framework: string; index: number }): string {
+function bindFramework(options: { node: SyntaxNode; framework: string }): string {
   const { node, framework } = options;
   const value = `__audit[${JSON.stringify(framework)}]`;
   const clause = node.children.find(({ type }) => type === 'import_clause');
@@ -86,10 +101,6 @@ function bindFramework(options: { node: SyntaxNode; framework: string; index: nu
     return `const { ${names.join(', ')} } = ${value};`;
   });
   return parts.join(' ');
-}
-
-function usesImport(tree: SyntaxNode): boolean {
-  return namedChildren(tree).some(({ type }) => type === 'import_statement');
 }
 
 function callsTests(tree: SyntaxNode): boolean {
