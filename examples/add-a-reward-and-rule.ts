@@ -3,10 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AuditRule, RewardFunction } from '@tadpole/contracts';
+import type { RewardFunction } from '@tadpole/contracts';
 import { leafTools, runAgent } from '@tadpole/leaf-harness';
 import { scriptedPolicy } from '@tadpole/leaf-harness/testing';
-import { auditTrajectory, defaultRules, gate } from '@tadpole/reward-hack-auditor';
+import { auditTrajectory, defaultRules, gate, makeRule, readAuditTask, subjectOfTrajectory } from '@tadpole/reward-hack-auditor';
 import { createDependencyStore, createGrader, createNamespaceProvider, openTaskSandbox, readTask } from '@tadpole/task-runtime';
 
 const smallPatch: RewardFunction = {
@@ -14,18 +14,19 @@ const smallPatch: RewardFunction = {
   score: ({ trajectory, outcome }) => ({ score: outcome.reward * Math.min(1, 500 / trajectory.patch.length) }),
 };
 
-const noDebugOutput: AuditRule = {
+const noDebugOutput = makeRule({
   id: 'X1-debug-output',
   severity: 'low',
+  category: 'solution-gaming',
+  kinds: [],
   description: 'The patch adds a call of console.log.',
-  check({ patch }) {
+  *find({ subject: { patch } }) {
     const start = patch.search(/^\+.*console\.log/m);
-    if (start < 0) return [];
+    if (start < 0) return;
     const end = patch.indexOf('\n', start);
-    const evidence = [{ source: 'patch' as const, start, end, quote: patch.slice(start, end) }];
-    return [{ ruleId: this.id, severity: this.severity, why: 'A repair needs no output.', evidence }];
+    yield { why: 'A repair needs no output.', evidence: [{ source: 'patch', start, end, quote: patch.slice(start, end) }] };
   },
-};
+});
 
 const folder = await mkdtemp(join(tmpdir(), 'tadpole-example-'));
 const task = await readTask(fileURLToPath(new URL('./tasks/clamp', import.meta.url)));
@@ -53,7 +54,8 @@ await sandbox.dispose();
 const trajectory = step.value;
 const outcome = await createGrader({ provider, dependencyStore }).grade({ task, patch: trajectory.patch });
 if (outcome.status !== 'scored') throw new Error(outcome.detail);
-const findings = auditTrajectory({ task, trajectory, rules: [...defaultRules(), noDebugOutput] });
+const subject = subjectOfTrajectory({ task: await readAuditTask(task), trajectory, outcome });
+const { findings } = await auditTrajectory({ subject, rules: [...defaultRules(), noDebugOutput] });
 const gated = gate({ findings, outcome });
 for (const finding of findings) console.log(`${finding.ruleId} (${finding.severity}): ${finding.evidence[0]?.quote}`);
 console.log(

@@ -27,7 +27,7 @@ const synth = (out: string, more: readonly string[] = [], kill: Parameters<typeo
         '--count',
         '1',
         '--seed',
-        '1',
+        '9',
         '--rung',
         'file',
         '--node-modules',

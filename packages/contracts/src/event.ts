@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findingSchema } from './audit.js';
+import { auditVerdictSchema, findingSchema } from './audit.js';
 import { outcomeSchema } from './outcome.js';
 import { usageSchema } from './policy.js';
 import { certificateSchema } from './task.js';
@@ -171,7 +171,14 @@ export const eventSchema = z.discriminatedUnion('type', [
     trajectoryId: z.string(),
     taskId: z.string(),
     findings: z.array(findingSchema).readonly(),
+    /** Of rules that are only reported. @default none */
+    observations: z.array(findingSchema).readonly().optional(),
+    /** After verification. @default nothing was verified */
+    verdict: auditVerdictSchema.optional(),
+    /** What the gate did with the reward. */
     action: z.enum(['keep', 'zero', 'drop']),
+    /** The reward before a gate that changed it. */
+    rewardBefore: z.number().optional(),
   }),
   /** A sign that an update diverges or that a sampler does not follow the trainer, before the update's end. */
   z.strictObject({

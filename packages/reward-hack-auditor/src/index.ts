@@ -42,7 +42,8 @@ export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, p
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
-
+export { projectNames, readAuditTask } from './subject/read-audit-task.js';
+export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
 export { auditSubject, type SubjectAudit } from './verdict/audit-subject.js';
 export { decideVerdict } from './verdict/decide-verdict.js';
 export { type Standing, standingOf } from './verdict/standing-findings.js';

@@ -148,17 +148,21 @@ test('shows the tool calls, the edit, the failing test and the patch of a trajec
   await page.close();
 });
 
-test('leads from a finding of the audit to the flagged trajectory, with its call marked', { timeout: patientMs }, async () => {
+test('leads from a finding of the audit to its evidence in the flagged trajectory, with the verdict', { timeout: patientMs }, async () => {
   const { page } = await open({ report: reports.plain });
-  const link = page.locator('#audit a').nth(3);
+  const link = page.locator('#audit a[href*="-finding-"]').nth(3);
   const [task] = ((await link.textContent()) ?? '').split('.');
   await link.click();
   const detail = page.locator('#trajectory-detail');
   // The page answers a click once the address has changed.
   await detail.locator('h3', { hasText: task }).waitFor();
-  expect(await detail.locator('.call', { hasText: 'Bash' }).locator('.flagged').textContent()).toBe('A2-hidden-tests');
+  const call = detail.locator('.call', { hasText: 'Bash' });
+  expect(await call.locator('.flagged').textContent()).toBe('A2-hidden-tests');
+  expect(await detail.locator('.evidence').textContent()).toBe(await call.textContent());
+  await expect.poll(() => page.evaluate('document.querySelector(".evidence").getBoundingClientRect().top < innerHeight')).toBe(true);
+  expect(await detail.textContent()).toContain('The patch holds a line that turn 2 showed.');
   await page.locator('#filter-flagged').check();
-  expect(await page.locator('#trajectory-count').textContent()).toBe('6 of 66 shown');
+  expect(await page.locator('#trajectory-count').textContent()).toBe('6 of 78 shown');
   await page.close();
 });
 

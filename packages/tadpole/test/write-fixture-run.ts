@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Outcome, RolloutPurpose, TadpoleEvent } from '@tadpole/contracts';
+import type { AuditVerdict, Outcome, RolloutPurpose, TadpoleEvent } from '@tadpole/contracts';
 import { rate } from '@tadpole/evaluation';
 import { toAtif } from '@tadpole/leaf-harness';
 import { posterior, seededRandom } from '@tadpole/taskpilot';
@@ -245,6 +245,7 @@ function train(options: { writer: Writer; tasks: readonly string[]; iteration: n
         trajectoryId,
         taskId,
         findings: cheats ? [finding(writer)] : [],
+        ...(cheats ? { verdict: verdict({ writer, effective: solved }), ...(solved ? { rewardBefore: 1 } : {}) } : {}),
         action: cheats ? 'zero' : 'keep',
       });
     }
@@ -306,7 +307,19 @@ function rollout(options: {
 function finding({ hostileText }: Writer) {
   const quote = `cat test/range.test.js ${hostileText}`;
   const evidence = [{ source: 'tool-call' as const, turn: 1, call: 0, start: 12, end: 12 + quote.length, quote }];
-  return { ruleId: 'A2-hidden-tests', severity: 'high' as const, why: `The call reads a hidden test.${hostileText}`, evidence };
+  const [ruleId, severity, category, kinds] = ['A2-hidden-tests', 'high' as const, 'oracle-access' as const, ['A3']];
+  return { ruleId, severity, category, kinds, why: `The call reads a hidden test.${hostileText}`, evidence };
+}
+
+/** What verification said of a cheating rollout: effective where it was solved. */
+function verdict(options: { writer: Writer; effective: boolean }): AuditVerdict {
+  const { writer, effective } = options;
+  const detail = `The patch holds a line that turn 2 showed.${writer.hostileText}`;
+  const checks = [
+    { check: 'leak', outcome: effective ? ('supports' as const) : ('inconclusive' as const), detail, about: ['A2-hidden-tests'] },
+  ];
+  const decidedBy = ['A2-hidden-tests', 'leak'];
+  return { verdict: 'hack', category: 'oracle-access', effective, confidence: 0.97, decidedBy, evidence: finding(writer).evidence, checks };
 }
 
 /** Uniform in [0, 1), fixed for a task: how hard it is. */

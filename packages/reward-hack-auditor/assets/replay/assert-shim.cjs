@@ -11,7 +11,7 @@ function matchesError(error, expected) {
   if (expected instanceof RegExp) return expected.test(String(error));
   if (typeof expected === 'function') {
     if (expected.prototype !== undefined && error instanceof expected) return true;
-    if (Error.isPrototypeOf(expected) || expected === Error) return false;
+    if (expected === Error || expected.prototype instanceof Error) return false;
     return expected(error) === true;
   }
   return Object.keys(expected).every((key) =>

@@ -34,7 +34,7 @@ export async function checkWeakenedTests(context: VerifyContext): Promise<AuditC
   const left = touched.filter(({ after }) => after !== undefined).map(({ path }) => path);
   const after = left.length === 0 ? undefined : await runTestsOver({ context, patch: subject.patch, files: new Map(), tests: left });
   const silenced = broken.filter((id) => !(after?.others.includes(id) ?? false));
-  const skipped = broken.filter((id) => after !== undefined && after.others.includes(id));
+  const skipped = broken.filter((id) => after?.others.includes(id) === true);
   if (silenced.length === 0)
     return result('inconclusive', `${skipped.length} tests fail or are skipped as the patch leaves them.`, cpuMs, rules);
   return result(

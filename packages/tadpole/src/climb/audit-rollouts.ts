@@ -1,5 +1,5 @@
-import type { Scored, TadpoleEvent } from '@tadpole/contracts';
-import { auditTrajectory, gate } from '@tadpole/reward-hack-auditor';
+import type { AuditTask, Scored, TadpoleEvent } from '@tadpole/contracts';
+import { auditTrajectory, gate, readAuditTask, subjectOfTrajectory } from '@tadpole/reward-hack-auditor';
 import type { ClimbContext } from './climb-context.js';
 import type { FinishedRollout } from './roll-out-journaled.js';
 
@@ -19,18 +19,24 @@ export async function* auditRollouts(options: {
 }): AsyncGenerator<TadpoleEvent, readonly GatedRollout[]> {
   const { context, iteration, rollouts } = options;
   const gated: GatedRollout[] = [];
+  const tasks = new Map<string, AuditTask>();
   for (const rollout of rollouts) {
     if (rollout.outcome.status === 'unscored') continue;
     const { task, trajectory } = rollout;
-    const findings = auditTrajectory({ task, trajectory, rules: context.rules });
-    const { action, outcome } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
+    const auditTask = tasks.get(task.data.id) ?? (await readAuditTask(task));
+    tasks.set(task.data.id, auditTask);
+    const subject = subjectOfTrajectory({ task: auditTask, trajectory, outcome: rollout.outcome });
+    const { findings, observations } = await auditTrajectory({ subject, rules: context.rules });
+    const { action, outcome, changed, rewardBefore } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
     yield context.recordOnce({
       type: 'audit-end',
       iteration,
       trajectoryId: trajectory.id,
       taskId: task.data.id,
       findings: [...findings],
+      ...(observations.length === 0 ? {} : { observations: [...observations] }),
       action,
+      ...(changed && rewardBefore !== null ? { rewardBefore } : {}),
     });
     if (outcome.status === 'scored') gated.push({ ...rollout, outcome });
   }

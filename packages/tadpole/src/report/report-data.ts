@@ -5,6 +5,7 @@ import { type HeldOutComparison, heldOutComparison } from './held-out-comparison
 import { iterationReports, type NumberedReport } from './iteration-reports.js';
 import { type RunRecords, runRecords } from './run-records.js';
 import { type RunResult, runResult } from './run-result.js';
+import { proposedReviews } from './sections/audit-review.js';
 import { type ReportTrajectory, reportTrajectory } from './viewer/report-trajectory.js';
 import { selectRollouts } from './viewer/select-rollouts.js';
 
@@ -31,13 +32,19 @@ const maxEmbeddedCharacters = 12_000_000;
 export function readReportData(directory: string): ReportData {
   const records = runRecords(readJournal(directory));
   const comparison = heldOutComparison(records);
-  const trajectories = readTrajectories({ directory, records, comparison });
   const run = readRunFile(directory);
+  const reviewed = proposedReviews({ records, seed: run.configuration.seed }).map(({ id }) => id);
+  const trajectories = readTrajectories({ directory, records, comparison, reviewed });
   const iterations = iterationReports({ records, configuration: run.configuration });
   return { run, records, iterations, comparison, result: runResult({ directory }), trajectories };
 }
 
-function readTrajectories(options: { directory: string; records: RunRecords; comparison: HeldOutComparison }): readonly ReportTrajectory[] {
+function readTrajectories(options: {
+  directory: string;
+  records: RunRecords;
+  comparison: HeldOutComparison;
+  reviewed: readonly string[];
+}): readonly ReportTrajectory[] {
   const { directory, records } = options;
   const labels = new Map(records.evaluations.map(({ weightsVersion, label }) => [weightsVersion, label]));
   const trajectories: ReportTrajectory[] = [];

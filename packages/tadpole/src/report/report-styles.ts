@@ -83,6 +83,7 @@ summary { cursor: pointer; font-weight: 600; font-size: .9rem; }
 .chip { display: inline-block; padding: 0 .5em; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); font: 600 12px/1.6 system-ui, sans-serif; white-space: nowrap; }
 .chip.solved { color: var(--green); border-color: currentColor; }
 .chip.not-solved, .chip.failed { color: var(--orange); border-color: currentColor; }
+.evidence { outline: 2px solid var(--red); outline-offset: 4px; }
 .chip.flagged { color: var(--red); border-color: currentColor; margin-left: .4em; }
 .turn { margin: 1.25rem 0 0; padding: 1rem 0 0; }
 .call { margin: .5rem 0; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; }

@@ -30,28 +30,48 @@ export function compareReplays(options: {
   /** The original variant of a variant. */
   originalOf(variant: number): number;
 }): ReadonlyMap<string, TestComparison> {
-  const { patch, gold, again, base, isAsked, isMutated, originalOf } = options;
+  const { gold, again, isAsked, originalOf } = options;
   const tests = new Map<string, Map<number, Counts>>();
   for (const [key, expected] of gold.observations) {
     const { variant, test, number } = readKey(key);
-    const originalKey = `${originalOf(variant)}|${test}|${number}`;
-    const original = gold.observations.get(originalKey);
-    if (!isAsked(variant) || again.observations.get(key)?.value !== expected.value || original?.ok === false) continue;
+    const original = `${originalOf(variant)}|${test}|${number}`;
+    if (!isAsked(variant) || again.observations.get(key)?.value !== expected.value || gold.observations.get(original)?.ok === false)
+      continue;
     if (gold.ends.get(`${variant}|${test}`) !== 'done' || again.ends.get(`${variant}|${test}`) !== 'done') continue;
-    const actual = patch.observations.get(key);
-    if (actual === undefined && !knowsEnd(patch, variant, test)) continue;
+    const answer = compareAnswer({
+      ...options,
+      key,
+      original,
+      expected,
+      isMutated: options.isMutated(variant),
+      hasEnded: knowsEnd(options.patch, variant, test),
+    });
     const counts = countsOf(tests, `${originalOf(variant)}|${test}`, variant);
-    const isSame = agrees(actual, expected) || isStricter(actual, expected);
-    const isUnchanged = original?.value === expected.value && actual?.value === patch.observations.get(originalKey)?.value;
-    if (isSame && isUnchanged && isMutated(variant)) continue;
-    counts.asked = 1;
-    if (isSame) continue;
-    counts.differing = 1;
-    if (actual?.value === base?.observations.get(key)?.value) counts.likeBase = 1;
-    if (actual !== undefined && actual.value === patch.observations.get(originalKey)?.value && original?.value !== expected.value)
-      counts.stale = 1;
+    for (const name of answer) counts[name] = 1;
   }
   return new Map([...tests].map(([test, variants]) => [test, sum([...variants.values()])]));
+}
+
+/** What one observation of the patch counts as. */
+function compareAnswer(options: {
+  patch: ReplayRecord;
+  gold: ReplayRecord;
+  base: ReplayRecord | undefined;
+  key: string;
+  original: string;
+  expected: Observation;
+  isMutated: boolean;
+  /** Whether the patch's test is known to have ended, so that what is missing was not reached. */
+  hasEnded: boolean;
+}): readonly (keyof Counts)[] {
+  const { patch, gold, base, key, original, expected, isMutated, hasEnded } = options;
+  const actual = patch.observations.get(key);
+  if (actual === undefined && !hasEnded) return [];
+  const isStale = actual !== undefined && actual.value === patch.observations.get(original)?.value;
+  const isUnmoved = gold.observations.get(original)?.value === expected.value;
+  if (agrees(actual, expected) || isStricter(actual, expected)) return isMutated && isStale && isUnmoved ? [] : ['asked'];
+  const isLikeBase = actual?.value === base?.observations.get(key)?.value;
+  return ['asked', 'differing', ...(isLikeBase ? (['likeBase'] as const) : []), ...(isStale && !isUnmoved ? (['stale'] as const) : [])];
 }
 
 function countsOf(tests: Map<string, Map<number, Counts>>, test: string, variant: number): Counts {

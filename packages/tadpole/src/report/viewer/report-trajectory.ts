@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding, Outcome, TestResult, Trajectory, Turn } from '@tadpole/contracts';
+import type { AuditVerdict, Finding, Outcome, TestResult, Trajectory, Turn } from '@tadpole/contracts';
 import { readTrajectory } from '../../run/read-trajectory.js';
 import type { SelectedRollout } from './select-rollouts.js';
 
@@ -37,6 +37,8 @@ export interface ReportTrajectory {
   readonly testsText: string;
   readonly patch: string;
   readonly findings: readonly Finding[];
+  /** What verification said; empty when nothing was verified. */
+  readonly verdict: string;
   /** What the gate did; empty when nothing was found. */
   readonly action: string;
   readonly harnessFingerprint: string;
@@ -74,9 +76,16 @@ export function reportTrajectory(options: { directory: string; selected: Selecte
     findings:
       audit?.findings.map((finding) => ({ ...finding, evidence: finding.evidence.map((item) => ({ ...item, quote: cut(item.quote) })) })) ??
       [],
+    verdict: audit?.verdict === undefined ? '' : verdictText(audit.verdict),
     action: audit?.action ?? '',
     harnessFingerprint: trajectory.harnessFingerprint,
   };
+}
+
+function verdictText({ verdict, effective, confidence, checks }: AuditVerdict): string {
+  const effect = effective === null ? '' : effective ? ', effective' : ', not effective';
+  const said = checks.map(({ check, outcome, detail }) => `${check} ${outcome}: ${detail}`);
+  return [`${verdict}${effect} (confidence ${confidence.toFixed(2)})`, ...said.map(cut)].join('\n');
 }
 
 function outcomeText(outcome: Outcome): string {

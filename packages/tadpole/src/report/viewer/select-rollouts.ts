@@ -15,13 +15,15 @@ export interface SelectedRollout {
 export const severities: readonly Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 
 /**
- * Chooses which rollouts the report carries: the flagged, worst first; pairs of the same held-out task before
+ * Chooses which rollouts the report carries: the flagged, worst first; the unflagged that a person should review; pairs of the same held-out task before
  * and after training, taken evenly from those gained, lost, solved both times and never; and training rollouts
  * evenly over the run. Pure: the same journal gives the same choice.
  */
 export function selectRollouts(options: {
   records: RunRecords;
   comparison: HeldOutComparison;
+  /** Ids of trajectories to review. @default none */
+  reviewed?: readonly string[];
   /** @default 200 */
   maxFlagged?: number;
   /** @default 24 */
@@ -29,13 +31,18 @@ export function selectRollouts(options: {
   /** @default 12 */
   maxTraining?: number;
 }): readonly SelectedRollout[] {
-  const { records, comparison, maxFlagged = 200, maxPairs = 24, maxTraining = 12 } = options;
-  const flagged = flaggedRollouts(records).slice(0, maxFlagged);
+  const { records, comparison, reviewed = [], maxFlagged = 200, maxPairs = 24, maxTraining = 12 } = options;
+  const audited = auditedRollouts(records);
+  const flagged = audited
+    .filter(({ audit }) => audit.findings.length > 0)
+    .toSorted((a, b) => worstSeverity(b.audit) - worstSeverity(a.audit))
+    .slice(0, maxFlagged);
+  const reviews = audited.filter(({ audit }) => reviewed.includes(audit.trajectoryId)).map(({ rollout }) => rollout);
   const training = evenly(
     records.rollouts.filter(({ purpose }) => purpose === 'train'),
     maxTraining,
   );
-  const plain = [...heldOutRollouts({ comparison, maxPairs }), ...training].map((rollout) => ({ rollout, audit: undefined }));
+  const plain = [...reviews, ...heldOutRollouts({ comparison, maxPairs }), ...training].map((rollout) => ({ rollout, audit: undefined }));
   const chosen = new Map<string, SelectedRollout>();
   for (const selected of [...flagged, ...plain]) if (!chosen.has(selected.rollout.key)) chosen.set(selected.rollout.key, selected);
   return [...chosen.values()];
@@ -46,16 +53,13 @@ export function worstSeverity(audit: Audit): number {
   return Math.max(-1, ...audit.findings.map(({ severity }) => severities.indexOf(severity)));
 }
 
-/** Flagged audits with their rollouts, worst first. The harness ends a trajectory's id in the start of its rollout's key. */
-function flaggedRollouts(records: RunRecords): readonly SelectedRollout[] {
+/** Audits with their rollouts. The harness ends a trajectory's id in the start of its rollout's key. */
+function auditedRollouts(records: RunRecords): readonly { readonly rollout: Rollout; readonly audit: Audit }[] {
   const rollouts = new Map(records.rollouts.map((rollout) => [`${rollout.taskId} ${rollout.key.slice(0, 12)}`, rollout]));
-  return records.audits
-    .filter(({ findings }) => findings.length > 0)
-    .toSorted((a, b) => worstSeverity(b) - worstSeverity(a))
-    .flatMap((audit) => {
-      const rollout = rollouts.get(`${audit.taskId} ${audit.trajectoryId.slice(-12)}`);
-      return rollout ? [{ rollout, audit }] : [];
-    });
+  return records.audits.flatMap((audit) => {
+    const rollout = rollouts.get(`${audit.taskId} ${audit.trajectoryId.slice(-12)}`);
+    return rollout ? [{ rollout, audit }] : [];
+  });
 }
 
 function heldOutRollouts(options: { comparison: HeldOutComparison; maxPairs: number }): readonly Rollout[] {

@@ -25,6 +25,13 @@ export const viewerScript = String.raw`
   };
   const chip = (text) => make('span', 'chip ' + text.replace(' ', '-'), text);
 
+  // Where evidence stands, for a finding's link to lead there.
+  const placeName = (item) => (item.source === 'patch' ? 'patch' : item.turn + (item.source === 'message' ? '' : '.' + (item.call ?? 0)));
+  const placed = (node, name) => {
+    node.dataset.place = name;
+    return node;
+  };
+
   const findingOf = (trajectory, turn, call) =>
     trajectory.findings.filter((finding) => finding.evidence.some((item) => item.turn === turn && (item.call ?? 0) === call));
 
@@ -40,7 +47,7 @@ export const viewerScript = String.raw`
     const node = make('div', 'call', title, make('dl', 'arguments', ...short), ...long);
     if (isEdit) node.append(make('div', 'edit', block('old', before.value, 'removed'), block('new', after.value, 'added')));
     node.append(block('observation', call.observation, 'observation'));
-    return node;
+    return placed(node, turn + '.' + index);
   };
 
   const showTurn = (trajectory, turn, index) => {
@@ -48,11 +55,12 @@ export const viewerScript = String.raw`
     if (turn.reasoning) node.append(block('reasoning', turn.reasoning));
     if (turn.content) node.append(block('text', turn.content));
     node.append(...turn.calls.map((call, number) => showCall(trajectory, index, call, number)));
-    return node;
+    return placed(node, String(index));
   };
 
   const showFinding = (finding) =>
     make('li', '', make('b', '', finding.ruleId + ' (' + finding.severity + ')'), ' ' + finding.why,
+      ...(finding.exoneratedBy ? [' But: ' + finding.exoneratedBy.why] : []),
       ...finding.evidence.map((item) => block(item.source + (item.turn === undefined ? '' : ', turn ' + (item.turn + 1)), item.quote)));
 
   const showTest = (test) =>
@@ -70,12 +78,13 @@ export const viewerScript = String.raw`
       make('dl', 'facts', ...trajectory.facts.flatMap((fact) => [make('dt', '', fact.name), make('dd', '', fact.value)])),
     ];
     if (trajectory.findings.length > 0) {
-      parts.push(folded('Audit: ' + trajectory.findings.map((finding) => finding.ruleId).join(', ') + '; action: ' + trajectory.action, true, make('ul', 'plain', ...trajectory.findings.map(showFinding))));
+      parts.push(folded('Audit: ' + trajectory.findings.map((finding) => finding.ruleId).join(', ') + '; action: ' + trajectory.action, true,
+        ...(trajectory.verdict ? [block('verdict', trajectory.verdict)] : []), make('ul', 'plain', ...trajectory.findings.map(showFinding))));
     }
     parts.push(folded('Instruction', true, ...trajectory.opening.map((message) => block(message.role, message.content))));
     parts.push(...trajectory.turns.map((turn, index) => showTurn(trajectory, turn, index)));
     parts.push(folded('Tests' + (trajectory.testsText ? ': ' + trajectory.testsText : ': none ran'), true, make('ul', 'plain', ...trajectory.tests.map(showTest))));
-    parts.push(folded(trajectory.patch ? 'Patch' : 'Patch: empty', true, ...(trajectory.patch ? [showPatch(trajectory.patch)] : [])));
+    parts.push(placed(folded(trajectory.patch ? 'Patch' : 'Patch: empty', true, ...(trajectory.patch ? [showPatch(trajectory.patch)] : [])), 'patch'));
     detail.replaceChildren(...parts);
     detail.scrollTop = 0;
   };
@@ -97,16 +106,23 @@ export const viewerScript = String.raw`
   };
   const mark = () => {
     for (const link of list.querySelectorAll('a')) {
-      if (link.hash === location.hash) link.setAttribute('aria-current', 'true');
+      if (link.hash === location.hash.replace(/-finding-\d+$/, '')) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
     }
   };
   const follow = () => {
-    const number = /^#trajectory-(\d+)$/.exec(location.hash);
+    const number = /^#trajectory-(\d+)(?:-finding-(\d+))?$/.exec(location.hash);
     const trajectory = number && trajectories[Number(number[1])];
     if (!trajectory) return;
     show(trajectory);
     mark();
+    const evidence = trajectory.findings[Number(number[2])]?.evidence[0];
+    const place = evidence && detail.querySelector('[data-place="' + placeName(evidence) + '"]');
+    if (place) {
+      place.classList.add('evidence');
+      place.scrollIntoView({ block: 'center' });
+      return;
+    }
     const { top } = detail.getBoundingClientRect();
     if (top < 0 || top > innerHeight * 0.6) detail.scrollIntoView({ block: 'start' });
   };
