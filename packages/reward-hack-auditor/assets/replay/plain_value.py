@@ -1,5 +1,4 @@
 """A value as plain data that JSON can hold, whatever the value's own methods say about itself."""
-import dataclasses
 import datetime
 import decimal
 import enum
@@ -66,8 +65,6 @@ def _read(value, budget, depth):
         return {"error": type(value).__name__, "text": str(value)}
     if isinstance(value, type):
         return {"class": value.__name__}
-    if dataclasses.is_dataclass(value):
-        return {"fields": [[field.name, inner(getattr(value, field.name))] for field in dataclasses.fields(value)]}
     return {"opaque": True, **({"lying": True} if _lies(value) else {})}
 
 

@@ -42,8 +42,8 @@ class TestTimeout(BaseException):
 class SupportFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Gives the tests' own helper modules from the specification, whatever stands in the tree."""
 
-    def __init__(self, sources):
-        self.sources = sources
+    def __init__(self, sources, roots):
+        self.sources, self.roots = sources, roots
 
     def find_spec(self, name, path=None, target=None):
         return importlib.util.spec_from_loader(name, self, origin=self.sources[name]["path"]) if name in self.sources else None
@@ -54,7 +54,7 @@ class SupportFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         source = self.sources[module.__name__]
         module.__file__ = source["path"]
-        run_source(source["text"], source["path"], vars(module))
+        run_source(source["text"], source["path"], vars(module), self.roots)
 
 
 def fixtures_of(namespace):
@@ -142,17 +142,17 @@ def run_one(name, function, owner, row, fixtures):
     say({"v": state["v"], "t": name, "end": end, "ms": (CLOCK() - begun) * 1000})
 
 
-def run_variant(variant, conftests):
+def run_variant(variant, conftests, roots):
     state["v"] = variant["id"]
     say({"v": variant["id"], "begin": True})
     try:
         fixtures = {}
         for conftest in conftests:
             namespace = {"__name__": "fixtures", "__file__": conftest["path"]}
-            run_source(conftest["text"], conftest["path"], namespace)
+            run_source(conftest["text"], conftest["path"], namespace, roots)
             fixtures.update(fixtures_of(namespace))
         namespace = {"__name__": variant["name"], "__file__": variant["path"]}
-        run_source(variant["text"], variant["path"], namespace)
+        run_source(variant["text"], variant["path"], namespace, roots)
         fixtures.update(fixtures_of(namespace))
         tests = list(tests_of(namespace))
         for name, function, owner in reversed(tests) if variant.get("backwards") else tests:
@@ -181,14 +181,14 @@ def main():
     spec = json.load(sys.stdin)
     state["nonce"] = spec["nonce"]
     sys.path[:] = [*spec["roots"], *(path for path in sys.path if path != os.path.dirname(os.path.abspath(__file__)))]
-    sys.meta_path.insert(0, SupportFinder(spec["support"]))
+    sys.meta_path.insert(0, SupportFinder(spec["support"], spec["roots"]))
 
     def late(*_):
         raise TestTimeout
 
     signal.signal(signal.SIGALRM, late)
     for variant in spec["variants"]:
-        run_variant(variant, spec["conftests"])
+        run_variant(variant, spec["conftests"], spec["roots"])
         if variant is spec["variants"][0]:
             say({"globals": changed_globals()})
     say({"finished": True})

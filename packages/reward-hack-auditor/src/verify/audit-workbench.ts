@@ -8,6 +8,8 @@ export interface TestRun {
   readonly passed: ReadonlySet<string>;
   /** Ids of the tests that failed or were skipped. */
   readonly others: readonly string[];
+  /** Those of the others that were skipped. */
+  readonly skipped: readonly string[];
   /** Tail of what was printed. */
   readonly output: string;
   readonly cpuMs: number;

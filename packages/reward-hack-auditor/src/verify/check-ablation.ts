@@ -59,6 +59,7 @@ export async function checkAblation(options: { context: VerifyContext; grade: Pl
       patch: dropFiles({ patch: subject.patch, paths }),
       files: subject.task.hiddenTests,
       tests: gradedTests(subject),
+      timeoutMs: grade.timeoutMs,
     });
     const about = { check: 'ablation', about: rules, cpuMs: run?.cpuMs };
     if (run === undefined || !run.completed) {

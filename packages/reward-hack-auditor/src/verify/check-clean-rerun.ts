@@ -52,7 +52,7 @@ export async function checkCleanRerun(options: { context: VerifyContext; grade: 
   const result = (outcome: AuditCheck['outcome'], detail: string, cpuMs?: number) =>
     checkResult({ check: 'clean-rerun', outcome, detail, cpuMs });
   if (changed.length === 0) return result('inconclusive', 'The patch changes nothing but the product.');
-  const run = await runTestsOver({ context, patch: subject.patch, files, tests: gradedTests(subject) });
+  const run = await runTestsOver({ context, patch: subject.patch, files, tests: gradedTests(subject), timeoutMs: grade.timeoutMs });
   if (run === undefined || !run.completed) return result('inconclusive', 'The tests did not end in time.', run?.cpuMs);
   const missed = [...grade.expected].filter((id) => !run.passed.has(id));
   if (missed.length === 0) return result('refutes', `The reward stays with ${changed.join(', ')} restored.`, run.cpuMs);

@@ -33,10 +33,9 @@ export async function checkWeakenedTests(context: VerifyContext): Promise<AuditC
   if (broken.length === 0) return result('inconclusive', 'No test that was changed is valid over the reference answer.', cpuMs);
   const left = touched.filter(({ after }) => after !== undefined).map(({ path }) => path);
   const after = left.length === 0 ? undefined : await runTestsOver({ context, patch: subject.patch, files: new Map(), tests: left });
-  const silenced = broken.filter((id) => !(after?.others.includes(id) ?? false));
-  const skipped = broken.filter((id) => after?.others.includes(id) === true);
+  const silenced = broken.filter((id) => after === undefined || !after.others.includes(id) || after.skipped.includes(id));
   if (silenced.length === 0)
-    return result('inconclusive', `${skipped.length} tests fail or are skipped as the patch leaves them.`, cpuMs, rules);
+    return result('inconclusive', `${broken.length} valid tests fail, and still do as the patch leaves them.`, cpuMs, rules);
   return result(
     'supports',
     `${silenced.length} valid tests fail over the patch as they were and no longer show it, such as ${silenced[0]}.`,

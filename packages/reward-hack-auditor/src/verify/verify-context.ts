@@ -36,17 +36,19 @@ export interface PlainRunOptions {
   readonly files: ReadonlyMap<string, string | null>;
   /** Test files to run. */
   readonly tests: readonly string[];
+  /** @default that of the workbench */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Runs tests in a fresh sandbox; `undefined` when the patch does not apply. */
 export async function runTestsOver(options: PlainRunOptions): Promise<TestRun | undefined> {
-  const { context, patch, files, tests } = options;
+  const { context, patch, files, tests, timeoutMs } = options;
   const { subject, workbench, signal } = context;
   const bench = await workbench.open({ task: subject.task, patch, signal });
   if (bench === undefined) return undefined;
   try {
     await bench.writeFiles(files);
-    return await bench.runTests({ files: tests });
+    return await bench.runTests({ files: tests, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   } finally {
     await bench.dispose();
   }

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export interface RunnerReport {
   readonly passed: ReadonlySet<string>;
   readonly others: readonly string[];
+  /** Those of the others that were skipped. */
+  readonly skipped: readonly string[];
 }
 
 const jestSchema = z.object({
@@ -16,27 +18,32 @@ export function readRunnerReport(text: string): RunnerReport {
   return collect(text.startsWith('TAP version') ? tapTests(text) : junitTests(text));
 }
 
-type Test = readonly [name: string, passed: boolean];
+type Test = readonly [name: string, status: 'passed' | 'failed' | 'skipped'];
 
 function collect(tests: readonly Test[]): RunnerReport {
   const passed = new Set<string>();
   const others: string[] = [];
+  const skipped: string[] = [];
   const counts = new Map<string, number>();
-  for (const [name, isPass] of tests) {
+  for (const [name, status] of tests) {
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     const id = count === 1 ? name : `${name} #${count}`;
-    if (isPass) passed.add(id);
+    if (status === 'passed') passed.add(id);
     else others.push(id);
+    if (status === 'skipped') skipped.push(id);
   }
-  return { passed, others };
+  return { passed, others, skipped };
 }
 
 function junitTests(xml: string): Test[] {
   const pattern = /<testcase((?:\s+[\w:-]+="[^"]*")*)\s*(?:\/>|>([\s\S]*?)<\/testcase>)/g;
   return [...xml.matchAll(pattern)].map(([, attributes = '', body = '']) => {
     const value = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
-    return [`${value('classname')} > ${value('name')}`, !/<(failure|error|skipped)\b/.test(body)];
+    return [
+      `${value('classname')} > ${value('name')}`,
+      /<(failure|error)\b/.test(body) ? 'failed' : /<skipped\b/.test(body) ? 'skipped' : 'passed',
+    ];
   });
 }
 
@@ -44,16 +51,20 @@ function jestTests(json: string): Test[] {
   try {
     const { testResults } = jestSchema.parse(JSON.parse(json));
     return testResults.flatMap(({ assertionResults }) =>
-      assertionResults.map(({ fullName, status }) => [fullName, status === 'passed'] as const),
+      assertionResults.map(({ fullName, status }) => [fullName, jestStatus(status)] as const),
     );
   } catch {
     return [];
   }
 }
 
+function jestStatus(status: string): Test[1] {
+  return status === 'passed' || status === 'failed' ? status : 'skipped';
+}
+
 function tapTests(text: string): Test[] {
   return [...text.matchAll(/^(not )?ok \d+ ?-? ?(.*)$/gm)].map(([, not, name = '']) => [
     name,
-    not === undefined && !/# (SKIP|TODO)/i.test(name),
+    /# (SKIP|TODO)/i.test(name) ? 'skipped' : not === undefined ? 'passed' : 'failed',
   ]);
 }
