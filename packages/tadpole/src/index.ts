@@ -1,3 +1,4 @@
+export { createAuditWorkbench } from './audit/create-audit-workbench.js';
 export { afterLabel, beforeLabel, climb } from './climb/climb.js';
 export type { ClimbOptions } from './climb/climb-options.js';
 export { createProgressSink } from './progress/progress-sink.js';

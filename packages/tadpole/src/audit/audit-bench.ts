@@ -1,0 +1,66 @@
+import type { OwnedSandbox } from '@tadpole/contracts';
+import type { AuditBench, TaskRunner } from '@tadpole/reward-hack-auditor';
+import { readRunnerReport } from './read-runner-report.js';
+import { reportPath, runnerCommand } from './runner-commands.js';
+
+const programs = { node: 'node', tsx: 'node --import tsx', python: 'python3' } as const;
+const timesPath = '/tmp/.audit-times';
+const outputTail = 4000;
+
+/** A bench over an opened sandbox, whose tree is ready. */
+export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskRunner; signal?: AbortSignal | undefined }): AuditBench {
+  const { sandbox, runner, signal } = options;
+  const cancel = signal === undefined ? {} : { signal };
+
+  async function timed(run: { command: string; stdin?: string | undefined; timeoutMs: number }) {
+    // The subshell's time is the command's; processes that it leaves behind end with the call.
+    const command = `( ${run.command} )\ncode=$?; times > ${timesPath}; exit $code`;
+    const result = await sandbox.run({
+      command,
+      timeoutMs: run.timeoutMs,
+      ...cancel,
+      ...(run.stdin === undefined ? {} : { stdin: run.stdin }),
+    });
+    const times = result.timedOut ? null : await sandbox.readFile(timesPath).catch(() => null);
+    const cpuMs = times === null ? result.durationMs : childTimes(new TextDecoder().decode(times));
+    return { ...result, cpuMs: cpuMs ?? result.durationMs };
+  }
+
+  return {
+    async writeFiles(files) {
+      for (const [path, text] of files) {
+        const env = { FILE: path };
+        if (text === null) await sandbox.run({ command: 'rm -rf -- "$FILE"', env, ...cancel });
+        else {
+          // A link or a folder in the place of the file would lead it elsewhere.
+          if (!path.startsWith('/tmp/'))
+            await sandbox.run({ command: '[ -f "$FILE" ] && [ ! -L "$FILE" ] || rm -rf -- "$FILE"', env, ...cancel });
+          await sandbox.writeFile(path, text, cancel);
+        }
+      }
+    },
+    async runTests({ files, timeoutMs = 30_000 }) {
+      const names = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(' ');
+      const result = await timed({ command: `rm -rf ${reportPath}; ${runnerCommand(runner)} ${names}`, timeoutMs });
+      const bytes = await sandbox.readFile(reportPath).catch(() => null);
+      const report = runner === 'tape' ? result.stdout : bytes === null ? '' : new TextDecoder().decode(bytes);
+      const output = `${result.stdout}${result.stderr}`.slice(-outputTail);
+      return { completed: !result.timedOut, ...readRunnerReport(report), output, cpuMs: result.cpuMs };
+    },
+    async runProgram({ kind, path, stdin, timeoutMs = 20_000 }) {
+      const quoted = `'${path.replaceAll("'", "'\\''")}'`;
+      const command = `exec env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 ${programs[kind]} ${quoted}`;
+      const { exitCode, timedOut, stdout, stderr, cpuMs } = await timed({ command, stdin, timeoutMs });
+      return { exitCode: timedOut ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
+    },
+    dispose: () => sandbox.dispose(),
+  };
+}
+
+/** Milliseconds of a shell's children: the second line of its `times`. */
+function childTimes(text: string): number | undefined {
+  const parts = [...(text.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.length === 2
+    ? parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1000, 0)
+    : undefined;
+}
