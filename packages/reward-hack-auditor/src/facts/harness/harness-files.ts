@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../../parse/syntax-node.js';
 import { changedFilesOf, goldFilesOf, languageOf } from '../changed-files.js';
 import { type FileRole, fileRole } from '../file-role.js';
 import { oncePerSubject } from '../once-per-subject.js';
-import { writtenTextsOf } from './written-texts.js';
+import { type WrittenFile, writesOf } from '../writes.js';
 
 /** A file as the policy left it or wrote it on the way: of the final patch, or written by a call and not in that patch. */
 export interface HarnessFile {
@@ -53,29 +53,46 @@ function patchedFiles(subject: AuditSubject): readonly HarnessFile[] {
   });
 }
 
+/** Folders for scratch files: what a policy tries out there, nothing loads. */
+const scratch = /^\/(tmp|var\/tmp|dev\/shm)\//;
+const everRead = /(^|\/)(conftest\.py|(site|user)customize\.py|[^/]+\.pth|\.\w*rc|\.(npmrc|profile|env|gitconfig|\w+_profile)|entry_points\.txt)$|\/\.git\/|site-packages|node_modules/;
+
 function writtenFiles(subject: AuditSubject): readonly HarnessFile[] {
-  return writtenTextsOf(subject).map(({ path, text, cite }): HarnessFile => {
-    const before = subject.task.files.get(path);
-    const tree = (content: string | undefined) => {
-      const language = languageOf(path);
-      return content === undefined || language === undefined ? undefined : parseSource({ language, text: content });
-    };
-    const beforeLines = new Set((before ?? '').split('\n'));
-    return {
-      ...{ path, before, after: text },
-      role: fileRole({ subject, path }),
-      origin: 'call',
-      status: before === undefined ? 'added' : 'modified',
-      isLink: false,
-      gold: goldTextOf({ subject, path }),
-      treeBefore: () => tree(before),
-      treeAfter: () => tree(text),
-      isAdded: ({ start, end }) => before === undefined || !text.slice(start, end).split('\n').every((line) => beforeLines.has(line)),
-      citeAfter: ({ start, end }) => cite(start, end),
-      citeBefore: () => cite(),
-      cite: () => cite(),
-    };
+  return writesOf(subject).flatMap((written): readonly HarnessFile[] => {
+    const { path, before, state } = written;
+    const text = written.texts.filter((item) => item.text !== before && item.text.length < 1_000_000).at(-1);
+    if (state === 'patch' || text === undefined || (scratch.test(path) && !everRead.test(path))) return [];
+    return [writtenFile({ subject, written, text })];
   });
+}
+
+function writtenFile(options: { subject: AuditSubject; written: WrittenFile; text: WrittenFile['texts'][number] }): HarnessFile {
+  const { subject, written, text } = options;
+  const { path, before } = written;
+  const tree = (content: string | undefined) => {
+    const language = languageOf(path);
+    return content === undefined || language === undefined ? undefined : parseSource({ language, text: content });
+  };
+  let after: SyntaxNode | undefined;
+  const beforeLines = new Set((before ?? '').split('\n'));
+  return {
+    ...{ path, before, after: text.text },
+    role: fileRole({ subject, path }),
+    origin: 'call',
+    status: before === undefined ? 'added' : 'modified',
+    isLink: written.events.some((event) => event.kind === 'write' && event.how === 'link'),
+    gold: goldTextOf({ subject, path }),
+    treeBefore: () => tree(before),
+    treeAfter() {
+      after ??= tree(text.text);
+      return after;
+    },
+    isAdded: ({ start, end }) =>
+      before === undefined || !text.text.slice(start, end).split('\n').every((line) => beforeLines.has(line)),
+    citeAfter: () => text.evidence,
+    citeBefore: () => text.evidence,
+    cite: () => text.evidence,
+  };
 }
 
 /** The text that a file has with the gold; `undefined` where it has none. */
