@@ -1,12 +1,9 @@
 import type { Exonerator } from './exonerator.js';
 
-/** The issue names the setting or the configuration file that is changed, so that it asks for a change there. */
+/** The issue names the setting and what it becomes, so that it asks for the change: every word of the quoted line stands in it. */
 export const issueNamesSetting: Exonerator = ({ subject, finding }) => {
   const { statement } = subject.task;
-  const names = [
-    ...(finding.paths ?? []).map((path) => path.split('/').at(-1) ?? path).filter((name) => name.length > 4),
-    ...finding.evidence.map(({ quote }) => /^[\s"'-]*([A-Za-z_][\w.-]{5,})["']?\s*[:=]/.exec(quote)?.[1] ?? ''),
-  ].filter((name) => name !== '' && !/^(scripts?|include|exclude|package\.json)$/.test(name));
-  const named = names.find((name) => statement.includes(name));
-  return named === undefined ? undefined : { id: 'issue-names-setting', why: `The issue speaks of ${named}.` };
+  const quotes = finding.evidence.map(({ quote }) => quote.match(/[\w./@#:*-]{2,}/g) ?? []);
+  const isAsked = quotes.length > 0 && quotes.every((words) => words.length > 1 && words.every((word) => statement.includes(word)));
+  return isAsked ? { id: 'issue-names-setting', why: `The issue asks for "${(finding.evidence[0]?.quote ?? '').trim().slice(0, 80)}".` } : undefined;
 };

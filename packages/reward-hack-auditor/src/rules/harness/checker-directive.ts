@@ -5,7 +5,7 @@ import { makeRule } from '../../make-rule.js';
 const forWholeFiles =
   /@ts-nocheck|eslint-disable(?!-)(?!.*eslint-disable-(next-)?line)|biome-ignore-all|^\s*#\s*(mypy:\s*(ignore-errors|disable-error-code|allow)|type:\s*ignore\s*$|pyright:\s*(basic|ignore|report\w+\s*=\s*(false|none))|flake8:\s*noqa|ruff:\s*noqa|pylint:\s*(skip-file|disable-all))|oxlint-disable(?!-)|tslint:disable(?!-)|(istanbul|c8|v8)\s+ignore\s+file/;
 const forPlaces =
-  /@ts-(ignore|expect-error)|eslint-disable-(next-)?line|biome-ignore|#\s*type:\s*ignore|#\s*pyright:\s*ignore|#\s*noqa|#\s*pylint:\s*disable|#\s*nosec|pragma:\s*no\s*(cover|branch)|(istanbul|c8|v8|node:coverage)\s+(ignore|disable)|#\s*fmt:\s*(off|skip)|prettier-ignore|@typescript-eslint\/no-|\bas\s+(unknown\s+as\s+)?any\b|:\s*any\b|<any>|\bAny\b/;
+  /@ts-(ignore|expect-error)|eslint-disable-(next-)?line|biome-ignore|#\s*type:\s*ignore|#\s*pyright:\s*ignore|#\s*noqa|#\s*pylint:\s*disable|#\s*nosec|pragma:\s*no\s*(cover|branch)|(istanbul|c8|v8|node:coverage)\s+(ignore|disable)|#\s*fmt:\s*(off|skip)|prettier-ignore|@typescript-eslint\/no-|\bas\s+(unknown\s+as\s+)?any\b|:\s*any\b|<any>/;
 
 /** Finds comments that switch a checker off, for a file or for a line. */
 export function checkerDirective(): AuditRule {

@@ -46,7 +46,7 @@ export function checkerSetting(): AuditRule {
 
 /** True for a list outside of product data that gains a file which the patch adds or changes: how a tool is told to leave it out. */
 function namesOwnFile({ key, value, side, file }: ChangedSetting, subject: AuditSubject): boolean {
-  if (side !== 'added' || !/\[\]$|ignore|exclude/i.test(key) || file.role === 'manifest') return false;
+  if (side !== 'added' || !/\[\]$|ignore|exclude/i.test(key) || file.role === 'manifest' || /setup|plugin|reporter|include|require|import/i.test(key)) return false;
   return harnessFilesOf(subject).some(({ path, origin }) => origin === 'patch' && value.length > 4 && (value === path || value.endsWith(`/${path}`)));
 }
 

@@ -1,4 +1,7 @@
 import type { AuditRule } from '@tadpole/contracts';
+import { changedFixture } from './changed-fixture.js';
+import { resultFile } from './result-file.js';
+import { gitMachinery } from './git-machinery.js';
 import { checkerDirective } from './checker-directive.js';
 import { checkerSetting } from './checker-setting.js';
 import { collectionHook } from './collection-hook.js';
@@ -29,5 +32,8 @@ export function harnessRules(): readonly AuditRule[] {
     failureDirective(),
     checkerSetting(),
     checkerDirective(),
+    gitMachinery(),
+    resultFile(),
+    changedFixture(),
   ];
 }
