@@ -17,7 +17,7 @@ export interface CalledFunction {
 }
 
 /** Reads a call or a `new` expression. Names by `getattr`, `__import__`, `require` and subscripts are read as if written out. */
-export function readCallee(node: SyntaxNode, scope: CodeScope): CalledFunction {
+export function readCallee(node: SyntaxNode, scope: CodeScope, depth = 0): CalledFunction {
   const callee = childOf(node, 'function') ?? childOf(node, 'constructor');
   const list = childOf(node, 'arguments');
   const given = list ? namedChildren(list).filter(({ type }) => type !== 'comment') : [];
@@ -28,7 +28,7 @@ export function readCallee(node: SyntaxNode, scope: CodeScope): CalledFunction {
       return argument.type === 'keyword_argument' && name && value ? [[name.text, value] as const] : [];
     }),
   );
-  const name = nameOf(callee, scope, 0);
+  const name = nameOf(callee, scope, depth);
   const object = childOf(callee, 'object');
   return { node, name, method: name.slice(name.lastIndexOf('.') + 1), object, args, keywords };
 }
@@ -70,7 +70,7 @@ export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: nu
     }
     case 'call':
     case 'call_expression': {
-      const { name, args } = readCallee(node, scope);
+      const { name, args } = readCallee(node, scope, depth + 1);
       const literal = (at: number) => /^[rbu]?['"`]([^'"`]*)['"`]$/.exec(args[at]?.text ?? '')?.[1];
       if (name === 'getattr') return `${inner(args[0])}.${literal(1) ?? '*'}`;
       if (/^(__import__|importlib\.import_module|require|import|process\.getBuiltinModule)$/.test(name))

@@ -67,7 +67,7 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
       return memberTexts(node, read);
     case 'identifier': {
       const [values, items] = [scope.values.get(node.text), scope.items.get(node.text)];
-      const found = [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most);
+      const found = followOnce(scope, node.text, () => [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most));
       return (values?.length ?? 0) > 1 ? found.map(open) : found;
     }
     case 'call':
@@ -76,6 +76,24 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
       return calledTexts(readCallee(node, scope), scope, read);
     default:
       return [];
+  }
+}
+
+const following = new WeakMap<CodeScope, { readonly names: Set<string>; steps: number }>();
+/** Names of one program that are followed in all. */
+const mostSteps = 4000;
+
+/** Follows a name unless it is being followed already: `text = text.replace(…)`, several times over, would never end. */
+function followOnce(scope: CodeScope, name: string, follow: () => readonly CodeText[]): readonly CodeText[] {
+  const state = following.get(scope) ?? { names: new Set<string>(), steps: 0 };
+  following.set(scope, state);
+  state.steps += 1;
+  if (state.names.has(name) || state.steps > mostSteps) return [];
+  state.names.add(name);
+  try {
+    return follow();
+  } finally {
+    state.names.delete(name);
   }
 }
 
