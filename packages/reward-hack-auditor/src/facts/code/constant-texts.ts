@@ -19,7 +19,8 @@ const unknown: CodeText = { text: '*', isConstant: false, isDecoded: false };
 
 /** The texts that an expression may have; none where nothing of it is known. Bytes are texts of one character a byte. */
 export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, depth = 0): readonly CodeText[] {
-  if (!node || depth > deepest) return [];
+  scope.budget.left -= 1;
+  if (!node || depth > deepest || scope.budget.left < 0) return [];
   const read = (inner: SyntaxNode | undefined) => constantTexts(inner, scope, depth + 1);
   switch (node.type) {
     case 'string':
@@ -65,11 +66,8 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
     case 'attribute':
     case 'member_expression':
       return memberTexts(node, read);
-    case 'identifier': {
-      const [values, items] = [scope.values.get(node.text), scope.items.get(node.text)];
-      const found = [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most);
-      return (values?.length ?? 0) > 1 ? found.map(open) : found;
-    }
+    case 'identifier':
+      return followName(node.text, scope, read);
     case 'call':
     case 'call_expression':
     case 'new_expression':
@@ -80,6 +78,15 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
 }
 
 type Read = (node: SyntaxNode | undefined) => readonly CodeText[];
+
+function followName(name: string, scope: CodeScope, read: Read): readonly CodeText[] {
+  if (scope.following.has(name)) return [];
+  const [values, items] = [scope.values.get(name), scope.items.get(name)];
+  scope.following.add(name);
+  const found = [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most);
+  scope.following.delete(name);
+  return (values?.length ?? 0) > 1 ? found.map(open) : found;
+}
 
 function pythonString(node: SyntaxNode, read: Read): readonly CodeText[] {
   const start = node.children.find(({ type }) => type === 'string_start');

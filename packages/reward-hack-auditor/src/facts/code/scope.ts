@@ -11,7 +11,14 @@ export interface CodeScope {
   readonly imports: ReadonlyMap<string, string>;
   /** Text of a file that is known, by the path as written. */
   readFile(path: string): string | undefined;
+  /** Names that are being followed: a name that is made from itself is followed once. */
+  readonly following: Set<string>;
+  /** Expressions that may still be followed in this program. */
+  readonly budget: { left: number };
 }
+
+/** Expressions that are followed in one program. */
+const mostExpressions = 30_000;
 
 /** Reads assignments, loops and imports. */
 export function readScope(options: { tree: SyntaxNode; isPython: boolean; readFile(path: string): string | undefined }): CodeScope {
@@ -44,7 +51,7 @@ export function readScope(options: { tree: SyntaxNode; isPython: boolean; readFi
       if (object && call.type === 'call_expression') add(items, names[0], object);
     }
   }
-  return { isPython, values, items, imports, readFile };
+  return { isPython, values, items, imports, readFile, following: new Set(), budget: { left: mostExpressions } };
 }
 
 function readDeclaration(
