@@ -46,7 +46,7 @@ function readFar(options: { subject: AuditSubject; command: GitCommand; history:
   if (far && !(verb === 'rev-parse' && !has(/^--(all|branches|tags|remotes|glob)/))) {
     return { what: isContent ? 'content' : 'listing', why: `${far.value} takes in commits that HEAD does not reach.` };
   }
-  const sources = words.flatMap((word, at) => (/^--source=/.test(word.value) ? [{ ...word, value: word.value.slice(9) }] : /^(-s|--source)$/.test(words[at - 1]?.value ?? '') ? [word] : []));
+  const sources = words.flatMap((word, at) => (/^--source=/.test(word.value) ? [{ ...word, value: word.value.slice(9) }] : verb === 'restore' && /^(-s|--source)$/.test(words[at - 1]?.value ?? '') ? [word] : []));
   if (/^(tag|apply|am)$/.test(verb) && sources.length === 0) return undefined;
   if (verb === 'branch' && has(/^-[dDm]/)) return undefined;
   const created = words.findIndex(({ value }) => /^(-b|-B|-c|-C|--create|--orphan)$/.test(value));

@@ -65,8 +65,10 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
       return subscriptTexts(node, read);
     case 'attribute':
     case 'member_expression':
-      return memberTexts(node, read);
+      return memberTexts(node, scope, read);
     case 'identifier':
+      if (node.text === '__file__' || node.text === '__filename') return [plain(scope.file ?? '*')];
+      if (node.text === '__dirname') return [plain(parentOf(scope.file ?? '*'))];
       return followName(node.text, scope, read);
     case 'call':
     case 'call_expression':
@@ -123,12 +125,14 @@ function subscriptTexts(node: SyntaxNode, read: Read): readonly CodeText[] {
   return items.length < 2 ? items : items.slice(position, position === -1 ? undefined : position + 1);
 }
 
-function memberTexts(node: SyntaxNode, read: Read): readonly CodeText[] {
+function memberTexts(node: SyntaxNode, scope: CodeScope, read: Read): readonly CodeText[] {
   const object = childOf(node, 'object');
   const name = (childOf(node, 'attribute') ?? childOf(node, 'property'))?.text;
   if (object?.text === 'process.env') return environment(name ?? '');
+  if (/^import\.meta\.(url|filename)$/.test(node.text)) return [plain(scope.file ?? '*')];
+  if (node.text === 'import.meta.dirname') return [plain(parentOf(scope.file ?? '*'))];
   if (node.text === 'os.sep' || node.text === 'path.sep') return [plain('/')];
-  if (name === 'parent') return read(object).map((text) => ({ ...text, text: text.text.replace(/\/?[^/]*$/, '') || '..' }));
+  if (name === 'parent') return read(object).map((text) => ({ ...text, text: parentOf(text.text) }));
   if (name === 'url' || name === 'pathname' || name === 'href') return read(object);
   return /^(name|stem|suffix)$/.test(name ?? '') ? [unknown] : [];
 }
@@ -144,7 +148,9 @@ function calledTexts(called: CalledFunction, scope: CodeScope, read: Read): read
   const [first, second] = args;
   if (/^(os\.path|path(\.posix)?)\.(join|resolve|normalize)$/.test(name) || /^(pathlib\.)?(Pure|Posix|PurePosix)?Path$/.test(name))
     return product(args.length === 0 ? [[plain('.')]] : args.map((arg) => orUnknown(read(arg))), '/').map(keepLastRoot);
-  if (name === 'URL' || name === 'url.URL') return read(first);
+  if (name === 'URL' || name === 'url.URL') {
+    return second ? product([orUnknown(read(second)).map(({ text }) => plain(parentOf(text))), orUnknown(read(first))], '/') : read(first);
+  }
   if (
     /^(os\.path\.(expanduser|abspath|realpath|normpath)|os\.fspath|str|bytes|String|url\.fileURLToPath|fileURLToPath|url\.pathToFileURL|decodeURIComponent|textwrap\.dedent)$/.test(
       name,
@@ -280,6 +286,12 @@ function product(parts: readonly (readonly CodeText[])[], separator: string): re
       .slice(0, most);
   }
   return open.filter(({ text }) => text.length < 1_000_000);
+}
+
+/** Folder of a path; of one that is not known it is not known either. */
+function parentOf(path: string): string {
+  if (path === '*') return '*';
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '..';
 }
 
 function keepLastRoot(text: CodeText): CodeText {

@@ -64,7 +64,7 @@ function* judgeCommands(subject: AuditSubject): Generator<RuleHit> {
     }
     if (event.kind !== 'exec') continue;
     const line = [event.command.name, ...event.command.words.map(({ value }) => value)].join(' ');
-    if (/^(npm|pnpm|yarn) (config )?set .*(node-options|script-shell|prefix|shell)/.test(line) || /^(npm|pnpm) pkg set .*(scripts|exports|imports|main)/.test(line) || /^(pip3? config set|conda env config vars set|direnv allow|git config --(global|system) (core|alias|filter))/.test(line)) {
+    if (/^(npm|pnpm|yarn) (config )?set .*(node-options|script-shell|prefix|shell)/.test(line) || /^(npm|pnpm) pkg set .*(scripts\.(pre|post)?test ?=|exports|imports|main ?=)/.test(line) || /^(pip3? config set|conda env config vars set|direnv allow|git config --(global|system) (core|alias|filter))/.test(line)) {
       yield { why: 'It changes settings that later runs load.', evidence: [event.command.cite()], severity: /node-options|script-shell/.test(line) ? 'high' : 'medium' };
     }
   }
