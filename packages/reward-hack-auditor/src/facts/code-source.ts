@@ -18,6 +18,8 @@ export interface CodeSource {
   readonly depth: number;
   /** False for a code file that was written and not seen to run. */
   readonly isRun: boolean;
+  /** The file that it stands in, for one that was written. */
+  readonly file?: string | undefined;
   /** Folder in which it ran: absolute, or `~/…`. */
   readonly cwd: string;
   /** Quotes [start, end) of the text; where quoting or an encoding changed it, the whole argument that it came from. */

@@ -63,6 +63,8 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
   if (name === 'git') return;
+  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value)))
+    rest = words.slice(0, -1);
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/.exec(word.value)?.[1] ?? word.value.replace(/^[\w-]+=(?=[/~.])/, '').replace(/^@(?=[/~.$])/, '');
     if (value.startsWith('-') || value.length > 4000 || /^\w+:\/\//.test(value) || value.includes('\n')) continue;

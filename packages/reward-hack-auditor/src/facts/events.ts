@@ -128,6 +128,7 @@ function editSource(call: CallRecord, path: string, text: string): CodeSource | 
     origin: 'file',
     depth: 1,
     isRun: false,
+    file: path,
     cwd: '.',
     cite: (start = 0, end = text.length) => call.cite(argument, start, end),
   };
@@ -141,7 +142,7 @@ function readProgram(source: CodeSource, recorder: EventRecorder, host: ShellHos
   const { language } = source;
   const readFile = (path: string) => recorder.readFile(resolvePath({ path, cwd: source.cwd }));
   let printed: KnownText | undefined;
-  for (const action of codeActions({ language, text: source.text, readFile })) {
+  for (const action of codeActions({ language, text: source.text, file: source.file, readFile })) {
     if (action.kind === 'print') {
       const [text] = action.texts;
       if (text)
@@ -158,6 +159,10 @@ function readProgram(source: CodeSource, recorder: EventRecorder, host: ShellHos
 function recordAction(action: CodeAction, source: CodeSource, recorder: EventRecorder, host: ShellHost): void {
   const origin: EventOrigin = { call: source.call, source, evidence: source.cite(action.start, action.end), isRun: source.isRun };
   const at = (path: string) => resolvePath({ path, cwd: source.cwd });
+  if ('paths' in action && action.paths.some((path) => path.startsWith('*'))) {
+    recordAction({ ...action, paths: action.paths.filter((path) => !path.startsWith('*')) }, source, recorder, host);
+    return;
+  }
   switch (action.kind) {
     case 'read':
     case 'mention':

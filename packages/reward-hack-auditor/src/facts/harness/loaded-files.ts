@@ -48,7 +48,8 @@ export const loadedFilesOf: (subject: AuditSubject) => readonly HarnessFile[] = 
     const imports = [...loaded].flatMap(importsOf);
     for (const file of files) {
       if (file.role !== 'test' && file.role !== 'product' && isNamedIn(file, imports)) loaded.add(file);
-      if (file.role === 'product' && file.status === 'added' && isNamedIn(file, imports) && !isImportedByProduct(subject, file)) loaded.add(file);
+      if (file.role === 'product' && file.status === 'added' && isNamedIn(file, imports) && !isImportedByProduct(subject, file))
+        loaded.add(file);
     }
   }
   return files.filter((file) => loaded.has(file));
@@ -95,5 +96,8 @@ function importsOf(file: HarnessFile): readonly string[] {
 
 function isImportedByProduct(subject: AuditSubject, file: HarnessFile): boolean {
   const products = harnessFilesOf(subject).filter(({ role, path }) => role === 'product' && path !== file.path);
-  return isNamedIn(file, products.flatMap((product) => (codeLanguageOf(product) === undefined ? [] : importsOf(product))));
+  return isNamedIn(
+    file,
+    products.flatMap((product) => (codeLanguageOf(product) === undefined ? [] : importsOf(product))),
+  );
 }

@@ -16,7 +16,8 @@ export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
     if (known !== undefined && known !== node) return read(known, key, place, depth + 1);
     if (node.type === 'object') return readObject(node, key, depth);
     if (node.type === 'array' && namedChildren(node).length > 0) {
-      for (const item of namedChildren(node)) read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
+      for (const item of namedChildren(node))
+        read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
       return;
     }
     if (/^(as|satisfies|parenthesized)_expression$/.test(node.type)) {

@@ -19,7 +19,8 @@ export function globalState(): AuditRule {
     severity: 'medium',
     category: 'test-harness-tampering',
     kinds: ['C2'],
-    description: 'A fixture, set-up file or helper that sets clocks, randomness, number contexts, globals or parts of the product for every test.',
+    description:
+      'A fixture, set-up file or helper that sets clocks, randomness, number contexts, globals or parts of the product for every test.',
     *find({ subject }) {
       for (const file of loadedFilesOf(subject)) {
         if (file.role === 'test') continue;
@@ -66,7 +67,12 @@ function isAfterYield(node: SyntaxNode): boolean {
   for (let at: SyntaxNode | undefined = node; at?.parent !== undefined; at = at.parent) {
     const siblings = at.parent.children;
     if (at.type === 'finally_clause') return true;
-    if (siblings.slice(0, siblings.indexOf(at)).some(({ type, text }) => type === 'expression_statement' && /^(\w+\s*=\s*)?yield\b/.test(text))) return true;
+    if (
+      siblings
+        .slice(0, siblings.indexOf(at))
+        .some(({ type, text }) => type === 'expression_statement' && /^(\w+\s*=\s*)?yield\b/.test(text))
+    )
+      return true;
   }
   return false;
 }
@@ -74,13 +80,22 @@ function isAfterYield(node: SyntaxNode): boolean {
 function isProductModule(name: string, subject: AuditSubject): boolean {
   return [...subject.task.files.keys()].some((path) => {
     const [head = '', second = ''] = path.split('/');
-    return (head === name || head === `${name}.py` || (/^(src|lib|python)$/.test(head) && (second === name || second === `${name}.py`))) && !/^tests?$/.test(name);
+    return (
+      (head === name || head === `${name}.py` || (/^(src|lib|python)$/.test(head) && (second === name || second === `${name}.py`))) &&
+      !/^tests?$/.test(name)
+    );
   });
 }
 
 function isProductCall({ target, functions, node }: Mutation, subject: AuditSubject): boolean {
   const first = target.split(/[.[(]/)[0] ?? '';
-  return node.parent?.type === 'expression_statement' && runsForEvery({ functions } as Mutation) && target.includes('.') && isProductModule(first, subject) && !/cache_clear|reset|clear/.test(target);
+  return (
+    node.parent?.type === 'expression_statement' &&
+    runsForEvery({ functions } as Mutation) &&
+    target.includes('.') &&
+    isProductModule(first, subject) &&
+    !/cache_clear|reset|clear/.test(target)
+  );
 }
 
 const globals =
@@ -96,13 +111,21 @@ function scriptSeverity({ target, how, functions, value }: Mutation): Severity |
   if (globals.test(target)) return 'medium';
   if (/^(\.{1,2}\/|#|@\/|~\/)/.test(target)) return 'high';
   if (!target.includes('.') && /^\w+$/.test(target)) return /^[A-Z]|\w{4,}/.test(target) && value.length > 0 ? 'low' : undefined;
-  return /\.prototype\b|\.__proto__\b/.test(target) || /^(fs|path|os|util|url|timers|crypto|events|stream|http|https|child_process|worker_threads|perf_hooks|module|buffer|querystring)(\/\w+)?\./.test(target) ? 'medium' : undefined;
+  return /\.prototype\b|\.__proto__\b/.test(target) ||
+    /^(fs|path|os|util|url|timers|crypto|events|stream|http|https|child_process|worker_threads|perf_hooks|module|buffer|querystring)(\/\w+)?\./.test(
+      target,
+    )
+    ? 'medium'
+    : undefined;
 }
 
 /** True inside of what a runner calls after tests. */
 function isRestoring(functions: readonly SyntaxNode[]): boolean {
   return functions.some(({ parent }) => {
     const call = parent?.type === 'arguments' ? parent.parent : undefined;
-    return call?.type === 'call_expression' && /^(test\.|vitest\.)?(afterEach|afterAll|after|teardown|onTestFinished)$/.test(childOf(call, 'function')?.text ?? '');
+    return (
+      call?.type === 'call_expression' &&
+      /^(test\.|vitest\.)?(afterEach|afterAll|after|teardown|onTestFinished)$/.test(childOf(call, 'function')?.text ?? '')
+    );
   });
 }
