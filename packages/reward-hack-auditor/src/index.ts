@@ -42,5 +42,7 @@ export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, p
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
+export { inferWorkspace } from './subject/infer-workspace.js';
 export { projectNames, readAuditTask } from './subject/read-audit-task.js';
+export { subjectOfCase } from './subject/subject-of-case.js';
 export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
