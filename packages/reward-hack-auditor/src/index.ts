@@ -26,7 +26,7 @@ export { type CallRecord, callsOf } from './facts/calls.js';
 export { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from './facts/changed-files.js';
 export { type FileRole, fileRole, isEntryPoint } from './facts/file-role.js';
 export { oncePerSubject } from './facts/once-per-subject.js';
-export { type GateAction, type GatePolicy, type GateResult, gate, zeroHighSeverity } from './gate.js';
+export { type GateAction, type GatePolicy, type GateResult, gate, gateBy, zeroHighSeverity } from './gate.js';
 export type { LocatedText } from './locate-arguments.js';
 export { makeRule, type RuleHit } from './make-rule.js';
 export {
