@@ -33,7 +33,7 @@ export { oncePerSubject } from './facts/once-per-subject.js';
 export { inWorkspace, resolvePath } from './facts/paths.js';
 export type { KnownText, ShellCommand, ShellWord } from './facts/shell/shell-command.js';
 export { type WrittenFile, writesOf } from './facts/writes.js';
-export { type GateAction, type GatePolicy, type GateResult, gate, zeroHighSeverity } from './gate.js';
+export { type GateAction, type GatePolicy, type GateResult, gate, gateBy, zeroHighSeverity } from './gate.js';
 export type { LocatedText } from './locate-arguments.js';
 export { makeRule, type RuleHit } from './make-rule.js';
 export {
@@ -49,7 +49,9 @@ export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, p
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
+export { inferWorkspace } from './subject/infer-workspace.js';
 export { projectNames, readAuditTask } from './subject/read-audit-task.js';
+export { subjectOfCase } from './subject/subject-of-case.js';
 export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
 export { auditSubject, type SubjectAudit } from './verdict/audit-subject.js';
 export { decideVerdict } from './verdict/decide-verdict.js';
