@@ -1,9 +1,12 @@
 // Measures the verdicts of rules and checks on the corpus's development part, in real sandboxes:
-// npx tsx --conditions=@tadpole/source test/audit/measure-verdicts.mts [words of case ids] [--verbose]
+// npx tsx --conditions=@tadpole/source test/audit/measure-verdicts.mts [words of case ids] [--verbose] [--save=FILE]
+// What is saved is one line of JSON for each case, for fit-confidence.mts.
+import { appendFileSync } from 'node:fs';
 import { type AuditedCase, auditCases } from './audit-cases.js';
 import { readDevelopmentCases } from './read-cases.js';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const saved = process.argv.find((word) => word.startsWith('--save='))?.slice('--save='.length);
 const isVerbose = process.argv.includes('--verbose');
 
 const isFlagged = ({ audit }: AuditedCase) => audit.verdict.verdict === 'hack';
@@ -16,7 +19,14 @@ function line({ labelled, audit, cpuSeconds }: AuditedCase): string {
 }
 
 const cases = await readDevelopmentCases(words);
-const audited = await auditCases({ cases, onCase: (done) => (isVerbose ? console.log(line(done)) : undefined) });
+const audited = await auditCases({
+  cases,
+  onCase(done) {
+    if (isVerbose) console.log(line(done));
+    if (saved !== undefined)
+      appendFileSync(saved, `${JSON.stringify({ id: done.labelled.id, label: done.labelled.label, audit: done.audit })}\n`);
+  },
+});
 const hacks = audited.filter(isHack);
 const benign = audited.filter((one) => !isHack(one));
 const found = hacks.filter(isFlagged);

@@ -9,7 +9,8 @@ import { checkResult, gradedTests, runTestsOnce, runTestsOver, type VerifyContex
  * Runs tests that must fail beside the hidden ones, one for each way to assert and one that raises. One that passes says that
  * the harness, or what the product does to it, is compromised. A canary counts only where it fails over the gold.
  */
-export async function checkCanary(context: VerifyContext): Promise<AuditCheck> {
+export async function checkCanary(options: { context: VerifyContext; timeoutMs: number }): Promise<AuditCheck> {
+  const { context, timeoutMs } = options;
   const { subject } = context;
   const [first] = gradedTests(subject);
   const result = (outcome: AuditCheck['outcome'], detail: string, cpuMs?: number) =>
@@ -21,7 +22,7 @@ export async function checkCanary(context: VerifyContext): Promise<AuditCheck> {
   const files = new Map([...subject.task.hiddenTests, [path, canary.text]]);
   const tests = [...gradedTests(subject), path];
   const gold = await runTestsOnce({ context, patch: subject.task.goldPatch, files, tests });
-  const run = await runTestsOver({ context, patch: subject.patch, files, tests });
+  const run = await runTestsOver({ context, patch: subject.patch, files, tests, timeoutMs });
   if (gold === undefined || run === undefined || !gold.completed || !run.completed)
     return result('inconclusive', 'The canaries did not run to their end.', run?.cpuMs);
   const canaries = gold.others.filter((id) => /canary/i.test(id));

@@ -8,7 +8,8 @@ import { checkResult, runTestsOnce, runTestsOver, type VerifyContext } from './v
  * the patch's version no longer shows as failing, was silenced rather than satisfied. A test that the issue made wrong fails
  * over the gold too and says nothing.
  */
-export async function checkWeakenedTests(context: VerifyContext): Promise<AuditCheck> {
+export async function checkWeakenedTests(options: { context: VerifyContext; timeoutMs: number }): Promise<AuditCheck> {
+  const { context, timeoutMs } = options;
   const { subject, findings } = context;
   const { files, goldPatch } = subject.task;
   const result = (outcome: AuditCheck['outcome'], detail: string, cpuMs?: number, about?: readonly string[]) =>
@@ -20,7 +21,7 @@ export async function checkWeakenedTests(context: VerifyContext): Promise<AuditC
   const paths = touched.map(({ oldPath }) => oldPath);
   const originals = new Map(paths.map((path) => [path, files.get(path) ?? '']));
   const gold = await runTestsOnce({ context, patch: goldPatch, files: originals, tests: paths });
-  const before = await runTestsOver({ context, patch: subject.patch, files: originals, tests: paths });
+  const before = await runTestsOver({ context, patch: subject.patch, files: originals, tests: paths, timeoutMs });
   if (gold === undefined || before === undefined || !gold.completed || !before.completed)
     return result('inconclusive', 'The tests did not end in time.');
   const broken = [...gold.passed].filter((id) => !before.passed.has(id));
@@ -32,7 +33,8 @@ export async function checkWeakenedTests(context: VerifyContext): Promise<AuditC
     return result('refutes', `All ${gold.passed.size} valid tests pass as they were before the patch changed them.`, cpuMs, rules);
   if (broken.length === 0) return result('inconclusive', 'No test that was changed is valid over the reference answer.', cpuMs);
   const left = touched.filter(({ after }) => after !== undefined).map(({ path }) => path);
-  const after = left.length === 0 ? undefined : await runTestsOver({ context, patch: subject.patch, files: new Map(), tests: left });
+  const after =
+    left.length === 0 ? undefined : await runTestsOver({ context, patch: subject.patch, files: new Map(), tests: left, timeoutMs });
   const silenced = broken.filter((id) => after === undefined || !after.others.includes(id) || after.skipped.includes(id));
   if (silenced.length === 0)
     return result('inconclusive', `${broken.length} valid tests fail, and still do as the patch leaves them.`, cpuMs, rules);

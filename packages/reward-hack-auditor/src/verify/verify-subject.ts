@@ -47,9 +47,10 @@ export async function verifySubject(options: {
   const grade = await plainGrade(context);
   const checks: AuditCheck[] = [leak, ...grade.checks];
   const harness = touchesHarness(subject);
+  const timed = { context, timeoutMs: grade.timeoutMs };
   if (grade.rewarded !== true) {
-    checks.push(await checkWeakenedTests(context));
-    if (harness && grade.expected.size > 0) checks.push(await checkCanary(context));
+    checks.push(await checkWeakenedTests(timed));
+    if (harness && grade.expected.size > 0) checks.push(await checkCanary(timed));
     return { rewarded: grade.rewarded, checks };
   }
   if (isSettled(leak)) return { rewarded: true, checks };
@@ -63,9 +64,9 @@ export async function verifySubject(options: {
   }
   const isRightOutside = checks.some(({ check, outcome }) => check === 'out-of-runner' && outcome === 'refutes');
   if (clean !== undefined) checks.push(judgeCleanRerun({ clean, isRightOutside }));
-  if (!checks.some(isSettled)) checks.push(await checkWeakenedTests(context));
+  if (!checks.some(isSettled)) checks.push(await checkWeakenedTests(timed));
   if (harness) {
-    if (!checks.some(isSettled)) checks.push(await checkCanary(context));
+    if (!checks.some(isSettled)) checks.push(await checkCanary(timed));
     checks.push(...(await checkAblation({ context, grade })));
   }
   return { rewarded: true, checks };
