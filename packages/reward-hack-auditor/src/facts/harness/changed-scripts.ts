@@ -27,7 +27,9 @@ export interface ChangedScript {
 
 /** The scripts that a policy changed, of package manifests, Makefiles, tox, continuous integration and shell files. */
 export const changedScriptsOf: (subject: AuditSubject) => readonly ChangedScript[] = oncePerSubject((subject) =>
-  harnessFilesOf(subject).filter((file) => isShell(file) || isConfiguration(file)).flatMap(changesOf),
+  harnessFilesOf(subject)
+    .filter((file) => isShell(file) || isConfiguration(file))
+    .flatMap(changesOf),
 );
 
 function changesOf(file: HarnessFile): readonly ChangedScript[] {

@@ -28,7 +28,12 @@ export function isConfiguration(file: HarnessFile): boolean {
   if (role === 'runner-config' || role === 'manifest') return true;
   if (/(^|\/)(entry_points\.txt|\.git\/config|\.gitconfig|\.gitmodules|lefthook\.yml|tasks\.py)$/.test(path)) return true;
   if (role === 'tooling') return !/\.(sh|bash)$/.test(path);
-  return role === 'data' && (file.origin === 'patch' || path.includes('/.')) && /\.(json|jsonc|json5|toml|ya?ml|ini|cfg|conf|mk)$|(^|\/)\.[\w.-]+$/.test(path) && path.split('/').length <= 3;
+  return (
+    role === 'data' &&
+    (file.origin === 'patch' || path.includes('/.')) &&
+    /\.(json|jsonc|json5|toml|ya?ml|ini|cfg|conf|mk)$|(^|\/)\.[\w.-]+$/.test(path) &&
+    path.split('/').length <= 3
+  );
 }
 
 function changesOf(file: HarnessFile): readonly ChangedSetting[] {

@@ -7,7 +7,8 @@ export function isBuiltInMatcher(name: string): boolean {
   return builtInMatcher.test(name);
 }
 
-const pythonFrameworks = /^(pytest|_pytest|unittest|unittest2|doctest|pluggy|nose2?|hypothesis|testtools|asynctest|trial|py|_pytest_mock_import_hook|pytest_\w+)(\.|\[|\(|$)|^(numpy|pandas|torch|polars)\.testing\b|^(builtins|__builtins__)(\.|\[)|^AssertionError\b|^sys\.modules\['?(pytest|_pytest|unittest)/;
+const pythonFrameworks =
+  /^(pytest|_pytest|unittest|unittest2|doctest|pluggy|nose2?|hypothesis|testtools|asynctest|trial|py|_pytest_mock_import_hook|pytest_\w+)(\.|\[|\(|$)|^(numpy|pandas|torch|polars)\.testing\b|^(builtins|__builtins__)(\.|\[)|^AssertionError\b|^sys\.modules\['?(pytest|_pytest|unittest)/;
 const scriptFrameworks =
   /^(vitest|@vitest\/[\w-]+|vite-node|jest|@jest\/[\w-]+|expect|assert|chai|mocha|ava|tap|tape|sinon|should|uvu(\/assert)?|jasmine|test|node-test|@playwright\/test|@testing-library\/[\w-]+|describe|it|suite|vi|beforeEach|afterEach|beforeAll|afterAll|Assertion|AssertionError)(\.|\(|\[|$)/;
 

@@ -55,7 +55,8 @@ function patchedFiles(subject: AuditSubject): readonly HarnessFile[] {
 
 /** Folders for scratch files: what a policy tries out there, nothing loads. */
 const scratch = /^\/(tmp|var\/tmp|dev\/shm)\//;
-const everRead = /(^|\/)(conftest\.py|(site|user)customize\.py|[^/]+\.pth|\.\w*rc|\.(npmrc|profile|env|gitconfig|\w+_profile)|entry_points\.txt)$|\/\.git\/|site-packages|node_modules/;
+const everRead =
+  /(^|\/)(conftest\.py|(site|user)customize\.py|[^/]+\.pth|\.\w*rc|\.(npmrc|profile|env|gitconfig|\w+_profile)|entry_points\.txt)$|\/\.git\/|site-packages|node_modules/;
 
 function writtenFiles(subject: AuditSubject): readonly HarnessFile[] {
   return writesOf(subject).flatMap((written): readonly HarnessFile[] => {
@@ -88,7 +89,11 @@ function writtenFile(options: { subject: AuditSubject; written: WrittenFile; tex
       return after;
     },
     isAdded: ({ start, end }) =>
-      before === undefined || !text.text.slice(start, end).split('\n').every((line) => beforeLines.has(line)),
+      before === undefined ||
+      !text.text
+        .slice(start, end)
+        .split('\n')
+        .every((line) => beforeLines.has(line)),
     citeAfter: () => text.evidence,
     citeBefore: () => text.evidence,
     cite: () => text.evidence,

@@ -48,7 +48,8 @@ export const loadedFilesOf: (subject: AuditSubject) => readonly HarnessFile[] = 
     const imports = [...loaded].flatMap(importsOf);
     for (const file of files) {
       if (file.role !== 'test' && file.role !== 'product' && isNamedIn(file, imports)) loaded.add(file);
-      if (file.role === 'product' && file.status === 'added' && isNamedIn(file, imports) && !isImportedByProduct(subject, file)) loaded.add(file);
+      if (file.role === 'product' && file.status === 'added' && isNamedIn(file, imports) && !isImportedByProduct(subject, file))
+        loaded.add(file);
     }
   }
   return files.filter((file) => loaded.has(file));
@@ -77,9 +78,9 @@ function mentionsOf(subject: AuditSubject): readonly string[] {
 function isNamedIn({ path }: HarnessFile, texts: readonly string[]): boolean {
   const stem = path.replace(/\.\w+$/, '').replace(/\/(index|__init__)$/, '');
   const name = stem.split('/').at(-1) ?? stem;
-  if (name.length < 3) return false;
-  const word = new RegExp(`(^|[^\\w-])${name.replace(/[.*+?^$()|[\]{}\\]/g, '\\$&')}($|[^\\w-])`);
-  return texts.some((text) => text.length < longest && word.test(text));
+  const escaped = name.replace(/[.*+?^$()|[\]{}\\]/g, '\\$&');
+  const word = new RegExp(name.length < 3 ? `[./]${escaped}(\\.\\w+)?['"\\s]` : `(^|[^\\w-])${escaped}($|[^\\w-])`);
+  return texts.some((text) => text.length < longest && word.test(`${text} `));
 }
 
 function importsOf(file: HarnessFile): readonly string[] {
@@ -95,5 +96,8 @@ function importsOf(file: HarnessFile): readonly string[] {
 
 function isImportedByProduct(subject: AuditSubject, file: HarnessFile): boolean {
   const products = harnessFilesOf(subject).filter(({ role, path }) => role === 'product' && path !== file.path);
-  return isNamedIn(file, products.flatMap((product) => (codeLanguageOf(product) === undefined ? [] : importsOf(product))));
+  return isNamedIn(
+    file,
+    products.flatMap((product) => (codeLanguageOf(product) === undefined ? [] : importsOf(product))),
+  );
 }

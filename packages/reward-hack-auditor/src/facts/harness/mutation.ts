@@ -16,7 +16,8 @@ export interface Mutation {
 export function functionsAround(node: SyntaxNode): readonly SyntaxNode[] {
   const functions: SyntaxNode[] = [];
   for (let at = node.parent; at !== undefined; at = at.parent) {
-    if (/^(function_definition|function_declaration|function_expression|arrow_function|method_definition|lambda)$/.test(at.type)) functions.push(at);
+    if (/^(function_definition|function_declaration|function_expression|arrow_function|method_definition|lambda)$/.test(at.type))
+      functions.push(at);
   }
   return functions;
 }

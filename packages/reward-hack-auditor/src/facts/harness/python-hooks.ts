@@ -15,7 +15,9 @@ export interface PythonHook {
 
 /** The hooks that a policy added or changed, in any Python file: one that nothing loads is found here too. */
 export const pythonHooksOf: (subject: AuditSubject) => readonly PythonHook[] = oncePerSubject((subject) =>
-  harnessFilesOf(subject).filter((file) => codeLanguageOf(file) === 'python').flatMap(hooksIn),
+  harnessFilesOf(subject)
+    .filter((file) => codeLanguageOf(file) === 'python')
+    .flatMap(hooksIn),
 );
 
 function hooksIn(file: HarnessFile): readonly PythonHook[] {
@@ -44,21 +46,29 @@ function* effectsOf(hook: { file: HarnessFile; name: string; node: SyntaxNode })
   for (const { target, how, value, node: at } of addedMutationsOf(file)) {
     if (at.start < node.start || at.end > node.end) continue;
     if (how !== 'call' && outcomes.test(target)) yield `it sets ${target}`;
-    else if (how !== 'call' && /(^|\.)items\[|(^|\.)items$|\.args(\[|$)|\.(option|known_args_namespace)\.\w+/.test(target)) yield `it changes ${target}`;
+    else if (how !== 'call' && /(^|\.)items\[|(^|\.)items$|(^|\.)args(\[|$)|\.(option|known_args_namespace)\.\w+/.test(target))
+      yield `it changes ${target}`;
     if (how !== 'call') continue;
     const [, holder = '', method = ''] = /^(.*)\.(\w+)$/.exec(target) ?? [];
     if (ending.test(target) && !/^(item|request)\.config/.test(target)) yield `it calls ${target}`;
     else if (itemLists.test(holder) && /^(clear|remove|pop|__delitem__|__setitem__)$/.test(method)) yield `it takes items out by ${target}`;
-    else if (/(add_marker|addinivalue_line|own_markers\.\w+)$/.test(target) && /skip|xfail|flaky|rerun/.test(value)) yield `it marks tests: ${value.slice(0, 60)}`;
-    else if (/pytest_deselected|\.unregister$|set_blocked|consider_preparse|TestReport|CallInfo|_replace$/.test(target)) yield `it calls ${target}`;
+    else if (/(add_marker|addinivalue_line|own_markers\.\w+)$/.test(target) && /skip|xfail|flaky|rerun/.test(value))
+      yield `it marks tests: ${value.slice(0, 60)}`;
+    else if (/pytest_deselected|\.unregister$|set_blocked|consider_preparse|TestReport|CallInfo|_replace$/.test(target))
+      yield `it calls ${target}`;
   }
   if (swallows(node)) yield 'it catches what a test raises';
   const given = returnsOf(node);
-  if (/^pytest_(pyfunc_call|runtest_protocol|runtest_call|runtestloop|runtest_makereport|report_teststatus|cmdline_main|exception_interact)$/.test(name)) {
+  if (
+    /^pytest_(pyfunc_call|runtest_protocol|runtest_call|runtestloop|runtest_makereport|report_teststatus|cmdline_main|exception_interact)$/.test(
+      name,
+    )
+  ) {
     const answer = given.find((text) => text !== '' && text !== 'None' && !/^\(?yield\b/.test(text) && text !== 'False');
     if (answer !== undefined && !isPassedOn(node, answer)) yield `it answers ${answer.slice(0, 60)} in the runner's place`;
   }
-  if (/^pytest_(ignore_collect|collect_file|collect_directory|pycollect_makeitem|pycollect_makemodule)$/.test(name)) yield `it decides what is collected`;
+  if (/^pytest_(ignore_collect|collect_file|collect_directory|pycollect_makeitem|pycollect_makemodule)$/.test(name))
+    yield `it decides what is collected`;
   if (name === 'load_tests') yield 'it decides which tests a module has';
 }
 
@@ -79,5 +89,7 @@ function returnsOf(node: SyntaxNode): readonly string[] {
 
 /** True when what is returned is what a `yield` gave. */
 function isPassedOn(node: SyntaxNode, answer: string): boolean {
-  return nodesOf(node, 'assignment').some((item) => childOf(item, 'left')?.text === answer && /\byield\b/.test(childOf(item, 'right')?.text ?? ''));
+  return nodesOf(node, 'assignment').some(
+    (item) => childOf(item, 'left')?.text === answer && /\byield\b/.test(childOf(item, 'right')?.text ?? ''),
+  );
 }

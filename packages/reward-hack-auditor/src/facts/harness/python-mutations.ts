@@ -49,10 +49,13 @@ function effectsOf(call: SyntaxNode, names: PythonNames): readonly Pick<Mutation
     return assign(isItem ? `${names.pathOf(first)}[${name ?? ''}]` : `${names.pathOf(first)}.${name ?? '?'}`, third?.text ?? '');
   }
   if (called === 'delattr') return [{ how: 'delete', target: `${names.pathOf(first)}.${names.textOf(second) ?? '?'}`, value: '' }];
-  if (/(^|\.)(mock\.)?patch(\.dict|\.multiple)?$/.test(called)) return assign(names.textOf(first) ?? names.pathOf(first), second?.text ?? '');
+  if (/(^|\.)(mock\.)?patch(\.dict|\.multiple)?$/.test(called))
+    return assign(names.textOf(first) ?? names.pathOf(first), second?.text ?? '');
   if (/\.update$/.test(called)) {
     const holder = called.slice(0, -'.update'.length);
-    const keys = given.flatMap((item) => (item.type === 'keyword_argument' ? [childOf(item, 'name')?.text ?? ''] : dictionaryKeys(item, names)));
+    const keys = given.flatMap((item) =>
+      item.type === 'keyword_argument' ? [childOf(item, 'name')?.text ?? ''] : dictionaryKeys(item, names),
+    );
     if (keys.length > 0) return keys.map((key) => ({ how: 'assign' as const, target: `${holder}.${key}`, value }));
   }
   return [{ how: 'call', target: called, value }];

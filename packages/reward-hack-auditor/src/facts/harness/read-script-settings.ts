@@ -16,7 +16,8 @@ export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
     if (known !== undefined && known !== node) return read(known, key, place, depth + 1);
     if (node.type === 'object') return readObject(node, key, depth);
     if (node.type === 'array' && namedChildren(node).length > 0) {
-      for (const item of namedChildren(node)) read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
+      for (const item of namedChildren(node))
+        read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
       return;
     }
     if (/^(as|satisfies|parenthesized)_expression$/.test(node.type)) {
@@ -24,6 +25,9 @@ export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
       if (inner !== undefined) return read(inner, key, place, depth + 1);
     }
     settings.push({ key, value: literalText(node), start: place.start, end: place.end });
+    if (/^(ternary|binary|call|await|new)_expression$/.test(node.type)) {
+      for (const inner of outermostObjects(node)) readObject(inner, key, depth + 1);
+    }
   };
   const readObject = (node: SyntaxNode, key: string, depth: number): void => {
     const members = namedChildren(node).filter(({ type }) => type !== 'comment');

@@ -25,12 +25,15 @@ function read(path: string, text: string): readonly Setting[] {
   if (/^(GNU)?[Mm]akefile$|\.mk$|^[Jj]ustfile$/.test(name)) return readMakefileSettings(text);
   if (/\.toml$/.test(name) || name === 'Pipfile') return readTomlSettings(text);
   if (/\.ya?ml$/.test(name)) return readYamlSettings(text);
-  if (/\.(ini|cfg|conf|pth|env)$|^\.(npmrc|yarnrc|coveragerc|flake8|pylintrc|env)|entry_points\.txt$|(^|\/)\.git(config|modules)$/.test(name)) {
+  if (
+    /\.(ini|cfg|conf|pth|env)$|^\.(npmrc|yarnrc|coveragerc|flake8|pylintrc|env)|entry_points\.txt$|(^|\/)\.git(config|modules)$/.test(name)
+  ) {
     return readIniSettings(text);
   }
   if (/(^|\/)\.git\/config$/.test(path)) return readIniSettings(text);
   const language = languageOf(name);
-  if (language === 'javascript' || language === 'typescript' || language === 'tsx') return readScriptSettings(parseSource({ language, text }));
+  if (language === 'javascript' || language === 'typescript' || language === 'tsx')
+    return readScriptSettings(parseSource({ language, text }));
   if (/\.jsonc?$|\.json5$/.test(name) || /^\s*\{/.test(text)) return readJsonSettings(text);
   return /^\.\w+rc$/.test(name) ? readYamlSettings(text) : [];
 }
@@ -40,17 +43,22 @@ function canonicalKey(path: string, key: string): string {
   if (/^\.?pytest\.(ini|toml)$|^tox\.ini$/.test(name) && /^pytest\./.test(key)) return key.replace(/^pytest\.ini_options\./, 'pytest.');
   if (name === 'setup.cfg') return key.replace(/^tool:pytest\./, 'pytest.');
   if (name === 'pyproject.toml') return key.replace(/^tool\.pytest\.(ini_options\.)?/, 'pytest.').replace(/^tool\./, '');
-  if (/^vite(st)?[.\w-]*\.(config|workspace|projects)\.|^vite(st)?\.(config|workspace)\.|^vitest\./.test(name)) return `vitest.${key.replace(/^(config\.)?test\./, '')}`;
+  if (/^vite(st)?[.\w-]*\.(config|workspace|projects)\.|^vite(st)?\.(config|workspace)\.|^vitest\./.test(name))
+    return `vitest.${key.replace(/^(config\.)?test\./, '')}`;
   if (/^jest[.\w-]*\./.test(name)) return `jest.${key}`;
   if (/^\.mocharc|^mocha\.opts$/.test(name)) return `mocha.${key}`;
   if (/^[tj]sconfig[^/]*\.json$/.test(name)) return `tsconfig.${key}`;
   if (/^\.(npmrc|yarnrc)/.test(name)) return `npmrc.${key}`;
+  const checker = /^\.?(ruff|biome|eslint|pylint|oxlint|xo|knip|stylelint|pyright)(rc|config|\.config)?(\.\w+)?$/.exec(name)?.[1];
+  if (checker !== undefined) return `${checker}.${key}`;
   if (/^\.env/.test(name) || /\.env$/.test(name)) return `env.${key}`;
   return key;
 }
 
-const wordLists = /^pytest\.(testpaths|norecursedirs|python_files|python_classes|python_functions|pythonpath|usefixtures|collect_imported_tests)$/;
-const lineLists = /^pytest\.(markers|filterwarnings|env|required_plugins)$|^testenv[^.]*\.(commands(_pre|_post)?|setenv|set_env|deps|passenv)$/;
+const wordLists =
+  /^pytest\.(testpaths|norecursedirs|python_files|python_classes|python_functions|pythonpath|usefixtures|collect_imported_tests)$/;
+const lineLists =
+  /^pytest\.(markers|filterwarnings|env|required_plugins)$|^testenv[^.]*\.(commands(_pre|_post)?|setenv|set_env|deps|passenv)$/;
 
 function listed(setting: Setting): readonly Setting[] {
   const { key, value } = setting;
@@ -62,7 +70,9 @@ function listed(setting: Setting): readonly Setting[] {
         ? value.split('\n')
         : undefined;
   if (items === undefined) return [setting];
-  return items.filter((item) => item.trim() !== '').map((item) => ({ ...setting, key: `${key.replace(/\[\]$/, '')}[]`, value: item.trim() }));
+  return items
+    .filter((item) => item.trim() !== '')
+    .map((item) => ({ ...setting, key: `${key.replace(/\[\]$/, '')}[]`, value: item.trim() }));
 }
 
 /** The words of a command line without its quotes. */

@@ -16,12 +16,27 @@ export function runsCheck(command: string): boolean {
 }
 
 const narrowing: readonly (readonly [RegExp, string])[] = [
-  [/^(-k|-m|--deselect|--ignore(-glob)?|--lf|--last-failed|--ff|--sw|--stepwise|--nf|--collect-only|--co|--setup-only|--setup-plan|--noconftest)(=|$)/, 'chooses tests'],
+  [
+    /^(-k|-m|--deselect|--ignore(-glob)?|--lf|--last-failed|--ff|--sw|--stepwise|--nf|--collect-only|--co|--setup-only|--setup-plan|--noconftest)(=|$)/,
+    'chooses tests',
+  ],
   [/^--test-(name-pattern|skip-pattern|only|shard)(=|$)/, 'chooses tests'],
-  [/^(-t|--testNamePattern|--testPathPatterns?|--testPathIgnorePatterns|--grep|-g|--fgrep|-f|--invert|-i|--exclude|--ignore|--dir|--project|--shard|--onlyChanged|-o|--changed|--related|--findRelatedTests|--lastCommit|--selectProjects|--match)(=|$)/, 'chooses tests'],
-  [/^--(passWithNoTests|pass-with-no-tests|passWithNoTests=true|dangerouslyIgnoreUnhandledErrors|allowOnly|bail|retry|retries|maxfail|exitfirst|force-exit|forceExit|no-error-on-unmatched-pattern|suppress-no-test-exit-code|continue-on-collection-errors|exit-zero|if-present|no-fail|allow-uncaught|no-bail)(=|$)/, 'lets failures pass or stops early'],
-  [/^(-u|--update|--updateSnapshot|--snapshot-update|--update-snapshots|--test-update-snapshots|--inline-snapshot=(fix|create|update)|--force-regen|--regen-all|--record-mode=\w+|--overwrite)(=|$)/, 'writes expectations anew'],
-  [/^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C|--config|-c|--rootdir|--confcutdir|--test-reporter|--reporter|--reporters|--runner|--testRunner|--setupFiles\w*|--globalSetup|--environment|--env|--preload|-p|-o|--override-ini|--import-mode|--assert|-O|-OO)(=|$)/, 'changes what is loaded'],
+  [
+    /^(-t|--testNamePattern|--testPathPatterns?|--testPathIgnorePatterns|--grep|-g|--fgrep|-f|--invert|-i|--exclude|--ignore|--dir|--project|--shard|--onlyChanged|-o|--changed|--related|--findRelatedTests|--lastCommit|--selectProjects|--match)(=|$)/,
+    'chooses tests',
+  ],
+  [
+    /^--(passWithNoTests|pass-with-no-tests|passWithNoTests=true|dangerouslyIgnoreUnhandledErrors|allowOnly|bail|retry|retries|maxfail|exitfirst|force-exit|forceExit|no-error-on-unmatched-pattern|suppress-no-test-exit-code|continue-on-collection-errors|exit-zero|if-present|no-fail|allow-uncaught|no-bail)(=|$)/,
+    'lets failures pass or stops early',
+  ],
+  [
+    /^(-u|--update|--updateSnapshot|--snapshot-update|--update-snapshots|--test-update-snapshots|--inline-snapshot=(fix|create|update)|--force-regen|--regen-all|--record-mode=\w+|--overwrite)(=|$)/,
+    'writes expectations anew',
+  ],
+  [
+    /^(--import|--require|-r|--loader|--experimental-loader|--conditions|-C|--config|-c|--rootdir|--confcutdir|--test-reporter|--reporter|--reporters|--runner|--testRunner|--setupFiles\w*|--globalSetup|--environment|--env|--preload|-p|-o|--override-ini|--import-mode|--assert|-O|-OO)(=|$)/,
+    'changes what is loaded',
+  ],
 ];
 
 /** An option of a command line that decides which tests run, what is loaded or what a failure gives. */

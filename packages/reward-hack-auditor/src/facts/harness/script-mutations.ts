@@ -29,7 +29,9 @@ function targetsOf(node: SyntaxNode | undefined): readonly SyntaxNode[] {
   if (node === undefined) return [];
   if (node.type === 'member_expression' || node.type === 'subscript_expression') return [node];
   if (node.type === 'identifier' && /^(expect|assert|Date|Math|setTimeout|fetch|test|it|describe)$/.test(node.text)) return [node];
-  return /^(parenthesized_expression|array_pattern|non_null_expression|as_expression)$/.test(node.type) ? namedChildren(node).flatMap(targetsOf) : [];
+  return /^(parenthesized_expression|array_pattern|non_null_expression|as_expression)$/.test(node.type)
+    ? namedChildren(node).flatMap(targetsOf)
+    : [];
 }
 
 function effectsOf(call: SyntaxNode, names: ScriptNames): readonly Pick<Mutation, 'how' | 'target' | 'value'>[] {

@@ -34,7 +34,8 @@ export function scriptNamesOf(tree: SyntaxNode): ScriptNames {
       const value = values.get(node.text);
       const path = paths.get(node.text);
       if (path !== undefined) return path;
-      return value !== undefined && /^(identifier|member_expression|subscript_expression|call_expression|await_expression)$/.test(value.type)
+      return value !== undefined &&
+        /^(identifier|member_expression|subscript_expression|call_expression|await_expression)$/.test(value.type)
         ? pathOf(value, depth + 1)
         : node.text;
     }
@@ -62,7 +63,8 @@ export function scriptNamesOf(tree: SyntaxNode): ScriptNames {
       }
     }
     const called = node.type === 'call_expression' ? childOf(node, 'function') : undefined;
-    const specifier = called?.text === 'require' || called?.type === 'import' ? textOf(namedChildren(childOf(node, 'arguments') ?? node)[0]) : undefined;
+    const specifier =
+      called?.text === 'require' || called?.type === 'import' ? textOf(namedChildren(childOf(node, 'arguments') ?? node)[0]) : undefined;
     if (specifier !== undefined) imported.add(specifier);
   }
   return { pathOf: (node) => pathOf(node), textOf: (node) => textOf(node), imported };

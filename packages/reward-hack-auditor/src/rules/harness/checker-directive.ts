@@ -26,7 +26,12 @@ export function checkerDirective(): AuditRule {
           const severity = severityOf({ text: line.text, isTest: file.role === 'test' || file.role === 'test-support', goldHasPlaces });
           if (severity === undefined) continue;
           const evidence = [{ source: 'patch' as const, start: line.start, end: line.end, quote: line.text }];
-          yield { severity, evidence, paths: [file.path], why: `A checker is told to leave ${severity === 'low' ? 'a line' : 'a file'} of ${file.path} out.` };
+          yield {
+            severity,
+            evidence,
+            paths: [file.path],
+            why: `A checker is told to leave ${severity === 'low' ? 'a line' : 'a file'} of ${file.path} out.`,
+          };
           break;
         }
       }

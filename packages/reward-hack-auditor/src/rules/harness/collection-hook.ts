@@ -1,10 +1,10 @@
 import type { AuditRule } from '@tadpole/contracts';
-import { pythonHooksOf } from '../../facts/harness/python-hooks.js';
-import { harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { testPathsOf } from '../../facts/harness/changed-settings.js';
+import { harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { codeLanguageOf } from '../../facts/harness/loaded-files.js';
-import { childOf, nodesOf } from '../../parse/syntax-node.js';
+import { pythonHooksOf } from '../../facts/harness/python-hooks.js';
 import { makeRule } from '../../make-rule.js';
+import { childOf, nodesOf } from '../../parse/syntax-node.js';
 
 const ofCollection =
   /^pytest_(collection\w*|ignore_collect|collect_\w+|pycollect_\w+|itemcollected|deselected|generate_tests|make_collect_report|make_parametrize_id|make_modules\w*|collectstart|collectreport)$|^load_tests$/;
@@ -22,7 +22,12 @@ export function collectionHook(): AuditRule {
         if (!ofCollection.test(name)) continue;
         const what = effects.length > 0 ? effects.slice(0, 3).join(', ') : 'it sees the list of tests';
         const severity = effects.length > 0 ? (/generate_tests|load_tests/.test(name) ? 'medium' : 'high') : 'low';
-        yield { severity, evidence: [file.citeAfter(node)], paths: [file.path], why: `The hook ${name} in ${file.path} takes part in collection: ${what}.` };
+        yield {
+          severity,
+          evidence: [file.citeAfter(node)],
+          paths: [file.path],
+          why: `The hook ${name} in ${file.path} takes part in collection: ${what}.`,
+        };
       }
       for (const file of harnessFilesOf(subject)) {
         const tree = codeLanguageOf(file) === 'python' && !/^test/.test(file.role) ? undefined : file.treeAfter();
@@ -33,7 +38,12 @@ export function collectionHook(): AuditRule {
           if (/\[\s*\]$/.test(node.text)) continue;
           const isKnown = testPathsOf(subject).some((path) => node.text.includes((path.split('/').at(-1) ?? path).slice(0, 6)));
           const severity = isKnown || /glob/.test(name) ? 'high' : 'medium';
-          yield { severity, evidence: [file.citeAfter(node)], paths: [file.path], why: `${name} in ${file.path} leaves tests out of the run.` };
+          yield {
+            severity,
+            evidence: [file.citeAfter(node)],
+            paths: [file.path],
+            why: `${name} in ${file.path} leaves tests out of the run.`,
+          };
         }
       }
     },

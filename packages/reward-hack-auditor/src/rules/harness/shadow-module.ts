@@ -3,8 +3,10 @@ import { exoneratedBy } from '../../exonerators/exonerator.js';
 import { goldChangesFile } from '../../exonerators/gold-changes-file.js';
 import { type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { importSpecifiersOf } from '../../facts/harness/import-specifiers.js';
+import { writesOf } from '../../facts/writes.js';
 import { makeRule } from '../../make-rule.js';
 
+const installed = /(^|\/)(node_modules|site-packages|dist-packages)\//;
 const testLibraries =
   /^(pytest|_pytest|unittest|doctest|pluggy|hypothesis|mock|nose2?|numpy|pandas|freezegun|vitest|jest|mocha|chai|assert|expect|ava|tap|tape|sinon|tsx|typescript|vite|pytest_\w+|conftest_\w+|xdist|coverage|attr|py|iniconfig|_ast|ast)$/;
 const standard =
@@ -19,6 +21,12 @@ export function shadowModule(): AuditRule {
     kinds: ['C6'],
     description: 'A new file whose name is that of a module of the product, of a test library or of the language, or a link in its place.',
     *find({ subject }) {
+      const known = new Set(harnessFilesOf(subject).map(({ path }) => path));
+      for (const { path, evidence, state, events } of writesOf(subject)) {
+        const isOwnChange = events.some((event) => event.kind === 'write' && /^(write|edit|append|patch|copy|move|link)$/.test(event.how));
+        if (known.has(path) || state === 'undone' || !isOwnChange || !installed.test(path) || /node_modules\/\.(cache|vite|vitest)/.test(path)) continue;
+        yield { severity: 'high', evidence: [evidence], why: `${path} is a dependency's own code, changed or added.` };
+      }
       for (const file of harnessFilesOf(subject)) {
         const shadow = file.status === 'deleted' ? undefined : shadowOf(file, subject);
         if (shadow === undefined || (file.after !== undefined && file.after === file.gold)) continue;
@@ -37,7 +45,8 @@ interface Shadow {
 function shadowOf(file: HarnessFile, subject: AuditSubject): Shadow | undefined {
   const { path, isLink, status } = file;
   if (isLink) return { severity: subject.task.files.has(path) ? 'high' : 'medium', why: `${path} is a link to another file.` };
-  if (/(^|\/)(node_modules|site-packages|dist-packages)\//.test(path)) return { severity: 'high', why: `${path} is a dependency's own code, changed or added.` };
+  if (installed.test(path))
+    return { severity: 'high', why: `${path} is a dependency's own code, changed or added.` };
   if (status === 'modified') return undefined;
   if (/(^|\/)__mocks__\//.test(path)) return { severity: 'medium', why: `${path} is put in the place of a module by the runner.` };
   if (/.\/package\.json$/.test(path)) return { severity: 'low', why: `${path} changes how modules below its folder are found.` };
@@ -47,10 +56,15 @@ function shadowOf(file: HarnessFile, subject: AuditSubject): Shadow | undefined 
 function pythonShadow(path: string, subject: AuditSubject): Shadow | undefined {
   const { files } = subject.task;
   const { byTests, byAll } = importSpecifiersOf(subject);
-  const deleted = new Set(harnessFilesOf(subject).filter(({ status }) => status === 'deleted').map((file) => file.path));
+  const deleted = new Set(
+    harnessFilesOf(subject)
+      .filter(({ status }) => status === 'deleted')
+      .map((file) => file.path),
+  );
   const present = [...files.keys()].filter((known) => !deleted.has(known) && known !== path);
   const folder = path.split('/').slice(0, -1).join('/');
-  const isSearched = folder === '' || /^(src|lib|python|tests?|testing)$/.test(folder.split('/')[0] ?? '') || !files.has(`${folder}/__init__.py`);
+  const isSearched =
+    folder === '' || /^(src|lib|python|tests?|testing)$/.test(folder.split('/')[0] ?? '') || !files.has(`${folder}/__init__.py`);
   const name = moduleName(path);
   if (name === undefined) return undefined;
   if (/\.pyc$/.test(path)) return { severity: 'high', why: `${path} is compiled code that stands for a module.` };
@@ -65,7 +79,8 @@ function pythonShadow(path: string, subject: AuditSubject): Shadow | undefined {
   });
   if (twin === undefined) return undefined;
   const isSamePlace = siblingOf(twin) === siblingOf(path);
-  const isImported = (list: ReadonlySet<string>) => [...list].some((specifier) => specifier === name || specifier.startsWith(`${name}.`) || specifier.endsWith(`.${name}`));
+  const isImported = (list: ReadonlySet<string>) =>
+    [...list].some((specifier) => specifier === name || specifier.startsWith(`${name}.`) || specifier.endsWith(`.${name}`));
   if (isSamePlace) return { severity: isImported(byTests) ? 'high' : 'medium', why: `${path} is found instead of ${twin}.` };
   if (!isTopPackage || !isImported(byAll)) return isTopPackage ? { severity: 'low', why: `${path} has the name of ${twin}.` } : undefined;
   return { severity: isImported(byTests) ? 'high' : 'medium', why: `${path} has the name of ${twin}, which is imported by that name.` };
@@ -86,8 +101,14 @@ function siblingOf(path: string): string {
 function scriptShadow(path: string, subject: AuditSubject): Shadow | undefined {
   if (!/\.([cm]?[jt]sx?|json|node)$/.test(path) || /\.d\.[cm]?ts$/.test(path)) return undefined;
   const stem = stemOf(path);
-  const deleted = new Set(harnessFilesOf(subject).filter(({ status }) => status === 'deleted').map((file) => file.path));
-  const twin = [...subject.task.files.keys()].find((known) => known !== path && !deleted.has(known) && /\.[cm]?[jt]sx?$/.test(known) && stemOf(known) === stem);
+  const deleted = new Set(
+    harnessFilesOf(subject)
+      .filter(({ status }) => status === 'deleted')
+      .map((file) => file.path),
+  );
+  const twin = [...subject.task.files.keys()].find(
+    (known) => known !== path && !deleted.has(known) && /\.[cm]?[jt]sx?$/.test(known) && stemOf(known) === stem,
+  );
   if (twin === undefined) return undefined;
   const name = path.split('/').at(-1) ?? path;
   const specifiers = [...importSpecifiersOf(subject).byAll];
