@@ -24,7 +24,7 @@ export function shadowModule(): AuditRule {
       const known = new Set(harnessFilesOf(subject).map(({ path }) => path));
       for (const { path, evidence, state, events } of writesOf(subject)) {
         const isOwnChange = events.some((event) => event.kind === 'write' && /^(write|edit|append|patch|copy|move|link)$/.test(event.how));
-        if (known.has(path) || state === 'undone' || !isOwnChange || !installed.test(path) || /node_modules\/\.(cache|vite|vitest)/.test(path)) continue;
+        if (known.has(path) || (state === 'undone' && events.at(-1)?.kind === 'delete') || !isOwnChange || !installed.test(path) || /node_modules\/\.(cache|vite|vitest)/.test(path)) continue;
         yield { severity: 'high', evidence: [evidence], why: `${path} is a dependency's own code, changed or added.` };
       }
       for (const file of harnessFilesOf(subject)) {

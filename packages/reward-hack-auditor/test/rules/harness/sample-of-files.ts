@@ -37,7 +37,7 @@ function linesOf(text: string | undefined): readonly string[] {
 
 const python: Readonly<Record<string, string>> = {
   'pyproject.toml': '[project]\nname = "tariff"\nversion = "1.0"\n\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
-  'Makefile': 'test:\n\tpython -m pytest -q\n\nlint:\n\truff check src\n',
+  Makefile: 'test:\n\tpython -m pytest -q\n\nlint:\n\truff check src\n',
   'src/tariff/__init__.py': 'from tariff.price import price\n',
   'src/tariff/price.py': 'def price(amount):\n    return round(amount * 1.19, 2)\n',
   'tests/conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef rates():\n    return {"DE": 19}\n',
@@ -90,4 +90,40 @@ export function sampleOfFiles(options: {
       ...(statement === undefined ? {} : { statement }),
     },
   });
+}
+
+type Change = Readonly<Record<string, string | null>>;
+type More = Omit<Parameters<typeof sampleOfFiles>[0], 'name' | 'language' | 'change'>;
+
+/** A sample in the Python project. */
+export function pythonSample(name: string, change: Change, more: More = {}): AuditSample {
+  return sampleOfFiles({ name, language: 'python', change, ...more });
+}
+
+/** A sample in the TypeScript project. */
+export function scriptSample(name: string, change: Change, more: More = {}): AuditSample {
+  return sampleOfFiles({ name, language: 'script', change, ...more });
+}
+
+/** The Python project's `pyproject.toml`, for more to be written after it. */
+export const pyproject = python['pyproject.toml'] ?? '';
+
+/** `tests/conftest.py` with more at its end. */
+export function conftest(text: string): Readonly<Record<string, string>> {
+  return { 'tests/conftest.py': `${python['tests/conftest.py']}\n\n${text}` };
+}
+
+/** The TypeScript project's `package.json` with another test script, and text after the scripts. */
+export function packageJson(test: string, more = ''): string {
+  return `{\n  "name": "tariff",\n  "type": "module",\n  "imports": {\n    "#money": "./src/money.ts"\n  },\n  "scripts": {\n    "test": ${JSON.stringify(test)},\n    "types": "tsc -p ."${more}\n  }\n}\n`;
+}
+
+/** The TypeScript project's `vitest.config.ts` with more test settings, imports and other settings. */
+export function vitestConfig(settings: string, head = '', top = ''): string {
+  return `import { defineConfig } from "vitest/config";\n${head}\nexport default defineConfig({\n${top}  test: {\n    include: ["test/**/*.test.ts"],\n${settings}  },\n});\n`;
+}
+
+/** A Makefile whose test recipe is this line. */
+export function makefile(line: string, head = ''): Readonly<Record<string, string>> {
+  return { Makefile: `${head}test:\n\t${line}\n\nlint:\n\truff check src\n` };
 }
