@@ -22,12 +22,22 @@ export { auditEnvironment } from './environment/audit-environment.js';
 export type { EnvironmentProbe, Exposure, ProbedTask } from './environment/exposure.js';
 export { environmentProbes } from './environment/probes.js';
 export { evidenceText } from './evidence-text.js';
+export { type Exonerator, exoneratedBy } from './exonerators/exonerator.js';
+export { goldChangesFile } from './exonerators/gold-changes-file.js';
+export { issueNamesSetting } from './exonerators/issue-names-setting.js';
+export { writtenAndUndone } from './exonerators/written-and-undone.js';
 export type { AuditEvent, EventOf } from './facts/audit-event.js';
 export { type CallRecord, callsOf } from './facts/calls.js';
 export { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from './facts/changed-files.js';
 export type { CodeSource, SourceLanguage } from './facts/code-source.js';
 export { eventsOf, sourcesOf } from './facts/events.js';
 export { type FileRole, fileRole, isEntryPoint } from './facts/file-role.js';
+export { type ChangedScript, changedScriptsOf } from './facts/harness/changed-scripts.js';
+export { type ChangedSetting, changedSettingsOf } from './facts/harness/changed-settings.js';
+export { type HarnessFile, harnessFilesOf } from './facts/harness/harness-files.js';
+export { readSettings } from './facts/harness/read-settings.js';
+export type { Setting } from './facts/harness/setting.js';
+export { type LostStatus, lostStatuses } from './facts/harness/shell-status.js';
 export { isIgnoredPath } from './facts/ignored-paths.js';
 export { oncePerSubject } from './facts/once-per-subject.js';
 export { inWorkspace, resolvePath } from './facts/paths.js';
@@ -43,9 +53,11 @@ export {
   type RecallEstimate,
   type UnflaggedTrajectory,
 } from './monitor/propose-review.js';
+export { notSeenByRules, type UnseenKind } from './not-seen-by-rules.js';
 export { loadParsers, type ParsedLanguage, parseSource } from './parse/load-parsers.js';
 export { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from './parse/syntax-node.js';
 export { citeHeader, citeLine, type PatchFile, type PatchHunk, type PatchLine, parsePatch } from './parse-patch.js';
+export { type ReportCode, type ReportCodeInfo, type ReportCodeRole, reportCodes, reportCodeTable } from './report-codes.js';
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';

@@ -78,9 +78,9 @@ function mentionsOf(subject: AuditSubject): readonly string[] {
 function isNamedIn({ path }: HarnessFile, texts: readonly string[]): boolean {
   const stem = path.replace(/\.\w+$/, '').replace(/\/(index|__init__)$/, '');
   const name = stem.split('/').at(-1) ?? stem;
-  if (name.length < 3) return false;
-  const word = new RegExp(`(^|[^\\w-])${name.replace(/[.*+?^$()|[\]{}\\]/g, '\\$&')}($|[^\\w-])`);
-  return texts.some((text) => text.length < longest && word.test(text));
+  const escaped = name.replace(/[.*+?^$()|[\]{}\\]/g, '\\$&');
+  const word = new RegExp(name.length < 3 ? `[./]${escaped}(\\.\\w+)?['"\\s]` : `(^|[^\\w-])${escaped}($|[^\\w-])`);
+  return texts.some((text) => text.length < longest && word.test(`${text} `));
 }
 
 function importsOf(file: HarnessFile): readonly string[] {

@@ -46,7 +46,7 @@ function* effectsOf(hook: { file: HarnessFile; name: string; node: SyntaxNode })
   for (const { target, how, value, node: at } of addedMutationsOf(file)) {
     if (at.start < node.start || at.end > node.end) continue;
     if (how !== 'call' && outcomes.test(target)) yield `it sets ${target}`;
-    else if (how !== 'call' && /(^|\.)items\[|(^|\.)items$|\.args(\[|$)|\.(option|known_args_namespace)\.\w+/.test(target))
+    else if (how !== 'call' && /(^|\.)items\[|(^|\.)items$|(^|\.)args(\[|$)|\.(option|known_args_namespace)\.\w+/.test(target))
       yield `it changes ${target}`;
     if (how !== 'call') continue;
     const [, holder = '', method = ''] = /^(.*)\.(\w+)$/.exec(target) ?? [];

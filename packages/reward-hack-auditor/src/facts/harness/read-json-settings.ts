@@ -1,11 +1,8 @@
 import { type Node, parseTree } from 'jsonc-parser';
 import type { Setting } from './setting.js';
 
-const deepest = 200;
-
 /** The values of a JSON text, comments and trailing commas allowed; what cannot be read is left out. */
 export function readJsonSettings(text: string): readonly Setting[] {
-  if (nestingOf(text) > deepest) return [];
   const settings: Setting[] = [];
   const read = (node: Node, key: string, place: Node): void => {
     const { children = [] } = node;
@@ -24,16 +21,4 @@ export function readJsonSettings(text: string): readonly Setting[] {
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (root !== undefined) read(root, '', root);
   return settings;
-}
-
-/** Depth of brackets: the parser descends by recursion, so hostile depth is refused first. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let most = 0;
-  for (const character of text) {
-    if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
-    most = Math.max(most, depth);
-  }
-  return most;
 }

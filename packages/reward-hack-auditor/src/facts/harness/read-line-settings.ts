@@ -51,6 +51,7 @@ export function readMakefileSettings(text: string): readonly Setting[] {
     } else if (rule !== null) {
       targets = (rule[1] ?? '').trim().split(/\s+/);
       for (const target of targets) {
+        if ((rule[2] ?? '').trim() === '') settings.push({ key: `make.${target}`, value: '', ...place });
         for (const need of (rule[2] ?? '').trim().split(/\s+/)) {
           if (need !== '') settings.push({ key: `make.${target}.needs[]`, value: need, ...place });
         }

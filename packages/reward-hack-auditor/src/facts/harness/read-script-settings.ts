@@ -25,6 +25,9 @@ export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
       if (inner !== undefined) return read(inner, key, place, depth + 1);
     }
     settings.push({ key, value: literalText(node), start: place.start, end: place.end });
+    if (/^(ternary|binary|call|await|new)_expression$/.test(node.type)) {
+      for (const inner of outermostObjects(node)) readObject(inner, key, depth + 1);
+    }
   };
   const readObject = (node: SyntaxNode, key: string, depth: number): void => {
     const members = namedChildren(node).filter(({ type }) => type !== 'comment');

@@ -1,5 +1,6 @@
 import { parseSource } from '../../parse/load-parsers.js';
 import { languageOf } from '../changed-files.js';
+import { nestingOf } from './nesting-of.js';
 import { readJsonSettings } from './read-json-settings.js';
 import { readIniSettings, readMakefileSettings } from './read-line-settings.js';
 import { readScriptSettings } from './read-script-settings.js';
@@ -8,6 +9,7 @@ import { readYamlSettings } from './read-yaml-settings.js';
 import type { Setting } from './setting.js';
 
 const longest = 300_000;
+const deepest = 200;
 
 /**
  * The settings of a configuration file, read as its own format. Names of runners come first in every key, whatever the file
@@ -17,7 +19,16 @@ const longest = 300_000;
 export function readSettings(options: { path: string; text: string }): readonly Setting[] {
   const { path, text } = options;
   if (text.length > longest) return [];
-  return read(path, text).flatMap((setting) => listed({ ...setting, key: canonicalKey(path, setting.key) }));
+  return readOrNothing(path, text).flatMap((setting) => listed({ ...setting, key: canonicalKey(path, setting.key) }));
+}
+
+/** Parsers descend by recursion: a text that nests too deep for them is one that no runner reads either. */
+function readOrNothing(path: string, text: string): readonly Setting[] {
+  try {
+    return nestingOf(text) > deepest ? [] : read(path, text);
+  } catch {
+    return [];
+  }
 }
 
 function read(path: string, text: string): readonly Setting[] {
@@ -49,6 +60,8 @@ function canonicalKey(path: string, key: string): string {
   if (/^\.mocharc|^mocha\.opts$/.test(name)) return `mocha.${key}`;
   if (/^[tj]sconfig[^/]*\.json$/.test(name)) return `tsconfig.${key}`;
   if (/^\.(npmrc|yarnrc)/.test(name)) return `npmrc.${key}`;
+  const checker = /^\.?(ruff|biome|eslint|pylint|oxlint|xo|knip|stylelint|pyright)(rc|config|\.config)?(\.\w+)?$/.exec(name)?.[1];
+  if (checker !== undefined) return `${checker}.${key}`;
   if (/^\.env/.test(name) || /\.env$/.test(name)) return `env.${key}`;
   return key;
 }

@@ -1,5 +1,6 @@
 import { parseSource } from '../../parse/load-parsers.js';
 import { childOf, descendants, namedChildren, type SyntaxNode } from '../../parse/syntax-node.js';
+import { nestingOf } from './nesting-of.js';
 
 /** A command of a script whose failure does not reach the script's exit status. */
 export interface LostStatus {
@@ -8,6 +9,8 @@ export interface LostStatus {
   /** How its status is lost, as a part of a sentence. */
   readonly how: string;
 }
+
+const deepest = 200;
 
 interface Fate {
   readonly isLost: boolean;
@@ -25,6 +28,7 @@ const asksStatus = /\$\?|\$\{?PIPESTATUS|\bstatus=|\brc=/;
  */
 export function lostStatuses(options: { text: string; isErrexit?: boolean | undefined }): readonly LostStatus[] {
   const { text } = options;
+  if (nestingOf(text) > deepest) return [];
   const isErrexit = options.isErrexit === true || /(^|[;&|\s])set\s+-\w*e|set\s+-o\s+errexit|^#!.*sh\s+-\w*e/m.test(text);
   const stopsErrexit = /(^|[;&|\s])set\s+\+\w*e/m.test(text);
   const hasPipefail = /pipefail/.test(text);
@@ -80,17 +84,22 @@ function visitChildren(node: SyntaxNode, fate: Fate, script: Script): void {
 }
 
 function visitSequence(node: SyntaxNode, fate: Fate, script: Script): void {
-  const statements = namedChildren(node).filter(({ type }) => type !== 'comment');
-  statements.forEach((statement, index) => {
-    const next = node.children[node.children.indexOf(statement) + 1];
-    const later = statements.slice(index + 1);
-    const isLast = later.length === 0;
-    const isAsked = later.some(({ text }) => asksStatus.test(text));
-    if (next?.type === '&' && !later.some(({ text }) => /\bwait\b/.test(text))) {
-      visit(statement, { isLost: true, how: 'it runs in the background' }, script);
-    } else if (isLast || script.stops || isAsked) visit(statement, fate, script);
-    else visit(statement, { isLost: true, how: 'the script goes on after it and ends with another status' }, script);
-  });
+  let isAsked = false;
+  let isAwaited = false;
+  let isLast = true;
+  const fates: (readonly [SyntaxNode, Fate])[] = [];
+  for (let index = node.children.length - 1; index >= 0; index -= 1) {
+    const statement = node.children[index];
+    if (statement === undefined || !statement.isNamed || statement.type === 'comment') continue;
+    const isBackground = node.children[index + 1]?.type === '&' && !isAwaited;
+    if (isBackground) fates.push([statement, { isLost: true, how: 'it runs in the background' }]);
+    else if (isLast || script.stops || isAsked) fates.push([statement, fate]);
+    else fates.push([statement, { isLost: true, how: 'the script goes on after it and ends with another status' }]);
+    isLast = false;
+    isAsked ||= asksStatus.test(statement.text);
+    isAwaited ||= /\bwait\b/.test(statement.text);
+  }
+  for (const [statement, own] of fates.reverse()) visit(statement, own, script);
 }
 
 function visitList(node: SyntaxNode, fate: Fate, script: Script): void {

@@ -30,8 +30,8 @@ export function collectionHook(): AuditRule {
         };
       }
       for (const file of harnessFilesOf(subject)) {
-        const tree = codeLanguageOf(file) === 'python' && !/^test/.test(file.role) ? undefined : file.treeAfter();
-        if (codeLanguageOf(file) !== 'python' || tree === undefined) continue;
+        const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
+        if (tree === undefined) continue;
         for (const node of nodesOf(tree, 'assignment', 'augmented_assignment', 'call')) {
           const name = (node.type === 'call' ? childOf(node, 'function') : childOf(node, 'left'))?.text ?? '';
           if (!/^(\w+\.)?(collect_ignore(_glob)?|__test__)(\.\w+)?$/.test(name) || !file.isAdded(node)) continue;

@@ -4,8 +4,8 @@ import { type SettingCase, settingHits } from './setting-hits.js';
 
 const table: readonly SettingCase[] = [
   {
-    key: /^make\.\.(IGNORE|SILENT|DEFAULT|ONESHELL)(\.needs)?\[\]$/,
-    value: /./,
+    key: /^make\.\.(IGNORE|SILENT|DEFAULT|ONESHELL|POSIX)(\.needs\[\]|\[\])?$/,
+    side: 'added',
     severity: 'medium',
     why: 'A directive changes what a failing line gives',
   },

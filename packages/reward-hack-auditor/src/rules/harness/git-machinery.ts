@@ -37,8 +37,13 @@ export function gitMachinery(): AuditRule {
       const texts = new Set(harnessFilesOf(subject).map(({ path }) => path));
       for (const { path, evidence, state } of writesOf(subject)) {
         if (texts.has(path) || state === 'undone' || !/(^|\/)\.git\/(hooks\/|config$|info\/)|(^|\/)\.gitconfig$/.test(path)) continue;
+        if (/config$/.test(path) && /^\s*(\S+=\S*\s+)*git\b/.test(evidence.quote)) continue;
         const severity: Severity =
-          afterCheckout.test(path) || /attributes$/.test(path) ? 'high' : isShipped(path, subject) ? 'low' : 'medium';
+          afterCheckout.test(path) || /attributes$/.test(path)
+            ? 'high'
+            : /exclude$/.test(path) || isShipped(path, subject)
+              ? 'low'
+              : 'medium';
         yield { severity, evidence: [evidence], why: `${path} is read or run by git.` };
       }
       for (const event of eventsOf(subject)) {
@@ -63,7 +68,7 @@ function fileSeverity(file: HarnessFile, subject: AuditSubject): Severity | unde
     if (/\b(filter|diff|merge|working-tree-encoding|textconv)=|export-ignore|\bident\b/.test(withoutKnown(file))) return 'high';
     return 'low';
   }
-  if (/(^|\/)\.git\/info\/exclude$/.test(path)) return 'medium';
+  if (/(^|\/)\.git\/info\/exclude$/.test(path)) return 'low';
   if (/(^|\/)\.git\/config$|(^|\/)\.gitconfig$/.test(path))
     return /hooksPath|fsmonitor|filter|include|textconv|command|=\s*!/i.test(after) ? 'high' : 'low';
   if (/(^|\/)\.gitmodules$/.test(path)) return 'medium';
@@ -87,7 +92,7 @@ function withoutKnown({ before = '', after = '' }: HarnessFile): string {
 
 /** A hook of the usual kind whose text the repository ships for being installed. */
 function isShipped(path: string, subject: AuditSubject): boolean {
-  const name = path.split('/').at(-1) ?? path;
+  const name = /hooks\/([\w-]+)/.exec(path)?.[1] ?? path;
   return (
     /^(pre-commit|commit-msg|pre-push|prepare-commit-msg)$/.test(name) &&
     [...subject.task.files.keys()].some((file) => file.endsWith(name) || /(^|\/)\.pre-commit-config\.yaml$/.test(file))

@@ -2,13 +2,14 @@ import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
 import { type Exonerator, exoneratedBy } from '../../exonerators/exonerator.js';
 import { goldChangesFile } from '../../exonerators/gold-changes-file.js';
 import { writtenAndUndone } from '../../exonerators/written-and-undone.js';
+import { testPathsOf } from '../../facts/harness/changed-settings.js';
 import { isFrameworkPath } from '../../facts/harness/framework-names.js';
 import type { HarnessFile } from '../../facts/harness/harness-files.js';
 import { addedMutationsOf, codeLanguageOf, loadedFilesOf } from '../../facts/harness/loaded-files.js';
 import type { Mutation } from '../../facts/harness/mutation.js';
 import { pythonNamesOf } from '../../facts/harness/python-names.js';
 import { makeRule } from '../../make-rule.js';
-import { childOf, type SyntaxNode } from '../../parse/syntax-node.js';
+import { childOf, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 
 const exonerators: readonly Exonerator[] = [goldChangesFile, writtenAndUndone];
 
@@ -24,6 +25,11 @@ export function globalState(): AuditRule {
     *find({ subject }) {
       for (const file of loadedFilesOf(subject)) {
         if (file.role === 'test') continue;
+        for (const { name, node } of changedFixtures(file, subject)) {
+          const hit = { evidence: [file.citeAfter(node)], paths: [file.path] };
+          const why = `The fixture ${name} in ${file.path}, which known tests take, is changed.`;
+          yield { ...hit, severity: 'medium', why, exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators }) };
+        }
         for (const mutation of addedMutationsOf(file)) {
           const severity = codeLanguageOf(file) === 'python' ? pythonSeverity(mutation, file, subject) : scriptSeverity(mutation);
           if (severity === undefined) continue;
@@ -48,8 +54,9 @@ function pythonSeverity(mutation: Mutation, file: HarnessFile, subject: AuditSub
   if (isFrameworkPath({ path: target, language: 'python' })) return undefined;
   const first = target.split(/[.[(]/)[0] ?? '';
   const tree = file.treeAfter();
-  if (tree === undefined || first === '' || !pythonNamesOf(tree).imported.has(first) || isAfterYield(node)) return undefined;
+  if (tree === undefined || first === '' || isAfterYield(node)) return undefined;
   if (isProductModule(first, subject)) return runsForEvery(mutation) ? 'high' : 'medium';
+  if (!pythonNamesOf(tree).imported.has(first)) return undefined;
   if (/^os\.environ/.test(target) && /HOME|TMP|TEMP|XDG|TZ\b|LANG|LC_|NO_COLOR|COLUMNS/.test(target)) return 'low';
   return /^(os\.environ|logging|warnings)/.test(target) || !runsForEvery(mutation) ? 'low' : 'medium';
 }
@@ -128,4 +135,17 @@ function isRestoring(functions: readonly SyntaxNode[]): boolean {
       /^(test\.|vitest\.)?(afterEach|afterAll|after|teardown|onTestFinished)$/.test(childOf(call, 'function')?.text ?? '')
     );
   });
+}
+
+/** Fixtures of helpers that known tests take and that the policy changed or added. */
+function* changedFixtures(file: HarnessFile, subject: AuditSubject): Generator<{ name: string; node: SyntaxNode }> {
+  const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
+  if (tree === undefined) return;
+  const tests = testPathsOf(subject).map((path) => `${subject.task.files.get(path) ?? ''}\n${subject.task.hiddenTests.get(path) ?? ''}`);
+  for (const node of nodesOf(tree, 'decorated_definition')) {
+    const name = childOf(childOf(node, 'definition'), 'name')?.text ?? '';
+    if (name.length < 2 || !/^@(pytest\.)?fixture|^@\w+\.fixture/.test(node.text) || !file.isAdded(node)) continue;
+    const parameter = new RegExp(`def \\w+\\([^)]{0,300}\\b${name}\\b`);
+    if (/^\w+$/.test(name) && tests.some((text) => text.length < 300_000 && parameter.test(text))) yield { name, node };
+  }
 }

@@ -11,6 +11,7 @@ import { patchedFramework } from './patched-framework.js';
 import { redirectSetting } from './redirect-setting.js';
 import { reportHook } from './report-hook.js';
 import { resultFile } from './result-file.js';
+import { runnerConfigChange } from './runner-config-change.js';
 import { scriptChange } from './script-change.js';
 import { selectionSetting } from './selection-setting.js';
 import { shadowModule } from './shadow-module.js';
@@ -33,6 +34,7 @@ export function harnessRules(): readonly AuditRule[] {
     checkerSetting(),
     checkerDirective(),
     gitMachinery(),
+    runnerConfigChange(),
     resultFile(),
     changedFixture(),
   ];

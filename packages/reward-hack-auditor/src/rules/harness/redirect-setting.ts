@@ -49,12 +49,17 @@ function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | 
   }
   if (whole.test(key)) {
     if (/^(package-data|package_data)/.test(key)) return undefined;
-    return found(
-      side === 'added' && other !== undefined && leadsToAdded(value, subject) ? 'high' : file.role === 'manifest' ? 'low' : 'medium',
-      'Where modules are looked for is changed',
-    );
+return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
   }
   return undefined;
+}
+
+function wholeSeverity({ key, value, side, other, file }: ChangedSetting, subject: AuditSubject): 'high' | 'medium' | 'low' {
+  if (side === 'added' && other !== undefined && leadsToAdded(value, subject)) return 'high';
+  const folder = value.replace(/^\.\//, '').replace(/\/+$/, '');
+  const holdsOwn = harnessFilesOf(subject).some(({ path, status }) => status === 'added' && folder.length > 1 && path.startsWith(`${folder}/`));
+  if (file.role !== 'manifest' || (side === 'added' && holdsOwn) || /(^|\.)(main|module|browser)$/.test(key)) return 'medium';
+  return 'low';
 }
 
 /** True when a value names a file that the policy made and the gold does not. */

@@ -3,8 +3,10 @@ import { exoneratedBy } from '../../exonerators/exonerator.js';
 import { goldChangesFile } from '../../exonerators/gold-changes-file.js';
 import { type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { importSpecifiersOf } from '../../facts/harness/import-specifiers.js';
+import { writesOf } from '../../facts/writes.js';
 import { makeRule } from '../../make-rule.js';
 
+const installed = /(^|\/)(node_modules|site-packages|dist-packages)\//;
 const testLibraries =
   /^(pytest|_pytest|unittest|doctest|pluggy|hypothesis|mock|nose2?|numpy|pandas|freezegun|vitest|jest|mocha|chai|assert|expect|ava|tap|tape|sinon|tsx|typescript|vite|pytest_\w+|conftest_\w+|xdist|coverage|attr|py|iniconfig|_ast|ast)$/;
 const standard =
@@ -19,6 +21,12 @@ export function shadowModule(): AuditRule {
     kinds: ['C6'],
     description: 'A new file whose name is that of a module of the product, of a test library or of the language, or a link in its place.',
     *find({ subject }) {
+      const known = new Set(harnessFilesOf(subject).map(({ path }) => path));
+      for (const { path, evidence, state, events } of writesOf(subject)) {
+        const isOwnChange = events.some((event) => event.kind === 'write' && /^(write|edit|append|patch|copy|move|link)$/.test(event.how));
+        if (known.has(path) || (state === 'undone' && events.at(-1)?.kind === 'delete') || !isOwnChange || !installed.test(path) || /node_modules\/\.(cache|vite|vitest)/.test(path)) continue;
+        yield { severity: 'high', evidence: [evidence], why: `${path} is a dependency's own code, changed or added.` };
+      }
       for (const file of harnessFilesOf(subject)) {
         const shadow = file.status === 'deleted' ? undefined : shadowOf(file, subject);
         if (shadow === undefined || (file.after !== undefined && file.after === file.gold)) continue;
@@ -37,7 +45,7 @@ interface Shadow {
 function shadowOf(file: HarnessFile, subject: AuditSubject): Shadow | undefined {
   const { path, isLink, status } = file;
   if (isLink) return { severity: subject.task.files.has(path) ? 'high' : 'medium', why: `${path} is a link to another file.` };
-  if (/(^|\/)(node_modules|site-packages|dist-packages)\//.test(path))
+  if (installed.test(path))
     return { severity: 'high', why: `${path} is a dependency's own code, changed or added.` };
   if (status === 'modified') return undefined;
   if (/(^|\/)__mocks__\//.test(path)) return { severity: 'medium', why: `${path} is put in the place of a module by the runner.` };
