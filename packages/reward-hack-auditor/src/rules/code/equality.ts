@@ -73,7 +73,7 @@ function pythonSeverity(subject: AuditSubject, name: string, node: SyntaxNode): 
   if (extendsBuiltin(node, true) && deciding.test(name)) return goldMethodsOf(subject).has(name) && issueSpeaksOf({ subject, words: equalityWords }) ? 'medium' : 'high';
   if (goldMethodsOf(subject).has(name)) return undefined;
   if (deciding.test(name)) return issueSpeaksOf({ subject, words: equalityWords }) ? 'low' : 'medium';
-  return extendsBuiltin(node, true) ? 'medium' : /^__(getattr|hash|contains|subclasshook|index|reduce|reduce_ex|round|sub|rsub|abs|next)__$/.test(name) ? 'low' : undefined;
+  return extendsBuiltin(node, true) && !/__(missing|init|new|getattr|iter|getitem|repr|str|format)__/.test(name) ? 'medium' : /^__missing__$|^__(getattr|hash|contains|subclasshook|index|reduce|reduce_ex|round|sub|rsub|abs|next)__$/.test(name) ? 'low' : undefined;
 }
 
 function scriptSeverity(subject: AuditSubject, name: string, node: SyntaxNode): Severity | undefined {

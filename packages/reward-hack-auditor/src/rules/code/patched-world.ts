@@ -1,9 +1,11 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
+import { issueSpeaksOf } from '../../exonerators/issue-names.js';
 import { isFrameworkPath } from '../../facts/harness/framework-names.js';
 import { codeLanguageOf } from '../../facts/harness/loaded-files.js';
 import type { Mutation } from '../../facts/harness/mutation.js';
 import { pythonMutationsOf } from '../../facts/harness/python-mutations.js';
 import { scriptMutationsOf } from '../../facts/harness/script-mutations.js';
+import { goldUsesOf } from '../../facts/product/known-uses.js';
 import { argumentsOf } from '../../facts/product/meaning.js';
 import { isInProgram, type NewUse, newUsesOf } from '../../facts/product/new-code.js';
 import { productFilesOf } from '../../facts/product/product-files.js';
@@ -40,7 +42,8 @@ function changesOf(subject: AuditSubject): readonly SuspectCode[] {
     const fromUses = newUsesOf(subject).filter((use) => use.file === file && use.how === 'assign').map((use): Mutation => ({ target: use.name, how: 'assign', value: use.args.at(-1)?.text ?? '', functions: [], node: use.node }));
     return [...mutations, ...fromUses].flatMap((mutation): readonly SuspectCode[] => {
       const change = changeOf(mutation, language, isInProgram(file, mutation.node));
-      return change === undefined ? [] : [{ file, node: mutation.node, ...change, why: `${mutation.target} is replaced in product code` }];
+      const asked = /^Error\./.test(mutation.target) && issueSpeaksOf({ subject, words: /\bstack|caller|call site|called from/i }) || (/^Error\./.test(mutation.target) && [...goldUsesOf(subject).names].some((name) => /stack/i.test(name)));
+      return change === undefined ? [] : [{ file, node: mutation.node, ...change, ...(asked ? { severity: 'low' as const } : {}), why: `${mutation.target} is replaced in product code` }];
     });
   });
 }
@@ -77,7 +80,7 @@ function importsOf(subject: AuditSubject): readonly SuspectCode[] {
     if (use.known === 'gold' || !isTestLibrary(use)) return [];
     const isPlainAssert = /^(assert|node:assert)/.test(use.name);
     if (isPlainAssert) return [];
-    return [{ file: use.file, node: use.node, severity: use.known === 'base' ? 'low' : 'medium', why: `Product code reaches for ${use.name}, which is there in tests` }];
+    return [{ file: use.file, node: use.node, severity: use.known === 'base' || issueSpeaksOf({ subject, words: /pytest|vitest|unittest|jest|mocha|plugin|test (runner|library)/i }) ? 'low' : 'medium', why: `Product code reaches for ${use.name}, which is there in tests` }];
   });
 }
 
