@@ -52,7 +52,7 @@ function objectOf(value: string): string | undefined {
 }
 
 function pythonTarget(subject: AuditSubject, { target, how }: Mutation): string | undefined {
-  if (how === 'call') return undefined;
+  if (how === 'call' || /\(\)/.test(target)) return undefined;
   const first = target.split(/[.[(]/)[0] ?? '';
   const isProduct = first.length > 1 && [...subject.task.files.keys()].some((path) => fileRole({ subject, path }) === 'product' && path.split(/[/.]/).includes(first));
   return isProduct ? target : undefined;

@@ -61,7 +61,7 @@ function isAskedFor(subject: AuditSubject, file: ChangedFile): boolean {
 
 function* fixtureHits(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
   if (file.oldRole !== 'fixture' || isGoldRemoval(subject, file)) return;
-  const isGone = file.patchFile.status === 'deleted' || (file.path !== file.oldPath && file.role !== 'fixture') || (file.after?.trim() === '' && file.before?.trim() !== '');
+  const isGone = file.patchFile.status === 'deleted' || (file.path !== file.oldPath && file.role !== 'fixture') || (file.after?.trim() === '' && (file.before ?? '').trim() !== '');
   const isMoved = file.path !== file.oldPath && file.patchFile.status === 'renamed';
   if (isGone || isMoved) yield hit(file, isMoved ? 'medium' : subject.task.statement.includes(file.oldPath) ? 'low' : 'high', `${file.oldPath}, a sample that tests read, is ${isMoved ? 'moved' : 'gone'}.`);
 }

@@ -5,7 +5,7 @@ import { type NewUse, newTextsOf, newUsesOf } from '../../facts/product/new-code
 import { makeRule } from '../../make-rule.js';
 import { productHits, type SuspectCode } from './product-hit.js';
 
-const stackWords = /\bstack|caller|call site|called from|traceback|frame|inspect|introspect|garbage|\bgc\b|leak/i;
+const stackWords = /\bstack|caller|call site|called from|traceback|frame|inspect|introspect|location|where (it|they) (is|are) called|garbage|\bgc\b|leak/i;
 /** Values of others: locals, objects of the heap, what a debugger sees. */
 const values =
   /(^|\.)(f_locals|f_globals|f_back|f_builtins|tb_frame|tb_next|gi_frame|cr_frame|__traceback__|f_trace|f_code|co_consts|co_filename|co_firstlineno|cell_contents|__closure__|__wrapped__)(\.|$)|^gc\.\w+|^sys\.(settrace|setprofile|_current_frames|_current_exceptions|monitoring)|^inspector(\.|$)|^v8\.\w+|^linecache(\.|$)|^ctypes\.|(^|\.)(arguments\.callee|callee|caller)(\.|$)|^__main__(\.|$)|^(getFunction|getThis|getEvalOrigin)$|\.(getThis|getFunction)$|^weakref\.\w+|^executing|^sorcery|^varname|^tracemalloc/;
@@ -32,7 +32,7 @@ function usesIn(subject: AuditSubject): readonly SuspectCode[] {
     if (use.known === 'gold') return [];
     const severity = severityOf(use);
     if (severity === undefined) return [];
-    if (reads.some(({ file }) => file === use.file) && /getLineNumber|getFileName|lineno|co_filename|filename|stack/.test(use.name) && use.known !== 'base') {
+    if (reads.some(({ file }) => file === use.file) && /getLineNumber|getFileName|lineno|co_filename|getsource/.test(use.name) && use.known !== 'base') {
       return [{ file: use.file, node: use.node, severity: 'high', why: `${use.name} leads to the source of the caller, which is read` }];
     }
     const capped = use.known === 'base' ? 'low' : isAsked && severity !== 'high' ? 'low' : isAsked && !/f_locals|gc\.get|cell_contents|co_consts|linecache|inspector/.test(use.name) ? 'low' : severity;
