@@ -83,10 +83,11 @@ function recordPattern(command: ShellCommand, recorder: EventRecorder, at: At): 
   const isGrep = greps.test(name);
   const given = words.findIndex(({ value }) => /^-\w*[ef]$|^--regexp|^--expression|^--file/.test(value));
   const isFileOption = words[given]?.value.endsWith('f');
-  const operands = words.filter(
-    ({ value }, index) =>
-      !value.startsWith('-') && (given < 0 || index !== given + 1) && !(isGrep && /^-[mABCd]$/.test(words[index - 1]?.value ?? '')),
-  );
+  const operands = words.filter(({ value }, index) => {
+    const before = words[index - 1]?.value ?? '';
+    const isValue = /^-\w*[ef]$|^--(regexp|expression|file)$/.test(before) || (isGrep && /^-[mABCd]$/.test(before));
+    return !value.startsWith('-') && !isValue;
+  });
   const files = given < 0 ? operands.slice(1) : operands;
   if (!isGrep) return isFileOption && words[given + 1] ? [...files, words[given + 1] as ShellWord] : files;
   const pattern = given < 0 ? operands[0] : words[given + 1];
