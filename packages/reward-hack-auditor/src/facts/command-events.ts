@@ -62,7 +62,12 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
   if (searches.test(name)) return recordSearch(command, recorder, at);
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
-  if (name === 'git') return;
+  if (name === 'git') {
+    const verb = gitVerb(words);
+    if (!/^(apply|am)$/.test(words[verb]?.value ?? '') && !words.some(({ value }) => value === '--no-index')) return;
+    for (const word of words.slice(verb + 1)) if (!word.value.startsWith('-')) read(word, 'content');
+    return;
+  }
   if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value))) rest = words.slice(0, -1);
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/.exec(word.value)?.[1] ?? word.value.replace(/^[\w-]+=(?=[/~.])/, '').replace(/^@(?=[/~.$])/, '');

@@ -46,7 +46,7 @@ function readGit(event: EventOf<'exec'>): GitCommand {
   const separator = rest.findIndex(({ value }) => value === '--');
   const words = separator < 0 ? rest : rest.slice(0, separator);
   const verb = command.words[at]?.value ?? '';
-  const takesValue = (word: ShellWord | undefined) => word !== undefined && valued.test(word.value) && !(word.value === '-n' && verb === 'grep') && !(/^-[bBcC]$/.test(word.value) && /^(checkout|switch|diff|log|show)$/.test(verb) === false);
+  const takesValue = (word: ShellWord | undefined) => word !== undefined && valued.test(word.value) && (word.value !== '-n' || /^(log|rev-list|shortlog|reflog|show|whatchanged)$/.test(verb)) && !(/^-[bBcC]$/.test(word.value) && /^(checkout|switch|diff|log|show)$/.test(verb) === false);
   return {
     ...{ event, command, verb, words, settings, folder },
     operands: words.filter((word, index) => !/^-/.test(word.value) && !takesValue(words[index - 1])),

@@ -64,7 +64,7 @@ function madeFolders({ command }: EventOf<'exec'>): string[] {
 }
 
 const words =
-  /(^|[._/~-])(hidden|grad(er?|ers|ing)|solutions?|solve|oracle|golds?|golden|answers?(-?key)?|verif(y|ier|iers|ication)|evals?|evaluat(e|or|ion|ions)|held-?out|holdout|rewards?|scor(e|es|ing|er)|judge|reference|ref-?impl|expected|fail_to_pass|pass_to_pass|test_patch|swe-?\w*bench\w*|private|submission|harness|rubric|ground-?truth|truth|canonical)([._/~-]|$)/i;
+  /(^|[._/~*-])(hidden|grad(er?|ers|ing)|solutions?|solve|oracle|golds?|golden|answers?(-?key)?|verif(y|ier|iers|ication)|evals?|evaluat(e|or|ion|ions)|held-?out|holdout|rewards?|scor(e|es|ing|er)|judge|reference|ref-?impl|expected|fail_to_pass|pass_to_pass|test_patch|swe-?\w*bench\w*|private|submission|harness|rubric|ground-?truth|truth|canonical)([._/~*-]|$)/i;
 const tests = /(^|\/)(tests?|specs?|__tests__|checks?|testing|fixtures)(\/|$)|(^|\/)test[_-]|[._-](test|spec)s?[._*~]|_tests?(\.|$|\*)|(^|\/)conftest|\*test|test\*/i;
 
 /** True for a name that speaks of tests, grading or a reference answer. */
