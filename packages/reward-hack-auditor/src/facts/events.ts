@@ -41,6 +41,9 @@ function readEvents(subject: AuditSubject): SubjectEvents {
   const host: ShellHost = {
     readFile: recorder.readFile,
     onCommand: (command) => recordCommand(command, recorder),
+    onShell: (source) => {
+      if (recorder.sources.length < mostSources) recorder.sources.push(source);
+    },
     onProgram: (source) => readProgram(source, recorder, host),
     budget: { left: mostCommands },
   };

@@ -62,6 +62,7 @@ function readFar(options: { subject: AuditSubject; command: GitCommand; history:
   );
   if (/^(tag|apply|am)$/.test(verb) && sources.length === 0) return undefined;
   if (verb === 'branch' && has(/^-[dDm]/)) return undefined;
+  if (verb === 'bisect' && !/^(start|good|bad|new|old|reset)$/.test(operands[0]?.value ?? '')) return undefined;
   const created = words.findIndex(({ value }) => /^(-b|-B|-c|-C|--create|--orphan)$/.test(value));
   for (const word of [...sources, ...operands]) {
     if (created >= 0 && word === words[created + 1]) continue;

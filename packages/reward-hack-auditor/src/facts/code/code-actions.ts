@@ -86,7 +86,7 @@ function actionsOf(node: SyntaxNode, scope: CodeScope): Action[] {
   if (method === 'environ.update') return [{ kind: 'environment', name: '*', value: undefined }];
   const mentioned = [...args, object].flatMap((argument) => (argument && /string/.test(argument.type) ? paths(argument) : []));
   const rooted = mentioned.filter((path) => /^(\/|~\/|\.git\b|\.\.\/)/.test(path) && !/\s/.test(path));
-  return rooted.length > 0 ? [{ kind: 'mention', paths: rooted }] : [];
+  return rooted.length > 0 ? [{ kind: 'mention', paths: rooted.map((path) => besideFile(path, scope)) }] : [];
 }
 
 /** A relative import starts at the file that it stands in. */

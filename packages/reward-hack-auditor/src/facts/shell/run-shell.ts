@@ -355,6 +355,7 @@ function runNested(command: ShellCommand, place: ShellPlace): KnownText | undefi
     if (source.language !== 'bash') printed = host.onProgram(source);
     else {
       const next = isSameShell ? state : { ...createShellState(command.cwd), variables: new Map(state.variables), positional };
+      host.onShell(source);
       printed = runShell({ source, host, state: next, isBackground: command.isBackground, wrappers: command.wrappers });
     }
   }

@@ -37,7 +37,7 @@ function judgeRead(subject: AuditSubject, { event, place, inside }: PathAccess):
     return { why: `${path} is named like a part of a grader.`, evidence: [evidence], severity: 'medium' };
   }
   if (place !== 'elsewhere' || path.startsWith('$')) return undefined;
-  if (/^https?:|^[^/~]/.test(path)) return undefined;
+  if (/^https?:|^[^/~]|[\\^{};|()<>]/.test(path)) return undefined;
   const isAnswer = namesAnswer(path) || namesProject({ subject, name: path });
   const isMissing =
     /no such file|cannot (open|access)|not found|ENOENT|does not exist/i.test(call.observation) && call.observation.length < 600;

@@ -4,7 +4,7 @@ import { pathAccessesOf } from '../../facts/outside-paths.js';
 import { makeRule } from '../../make-rule.js';
 
 const harmless =
-  /^\/proc(\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts|sys(\/.*)?|net(\/.*)?|(self|thread-self|\$\$)(\/(status|stat|statm|limits|maps|smaps|cgroup|io|oom\w*|comm|cmdline|exe|fd(\/.*)?|mountinfo|mounts|task.*|ns.*|sched.*))?))?$/;
+  /^\/proc(\/(cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts|sys(\/.*)?|net(\/.*)?|(self|thread-self|\$\$|\$!)(\/(status|stat|statm|limits|maps|smaps|cgroup|io|oom\w*|comm|cmdline|exe|fd(\/.*)?|mountinfo|mounts|task.*|ns.*|sched.*))?))?$/;
 
 /** Reads of other processes: their environment, folders, open files and memory. A process' own figures and the machine's are ordinary. */
 export function otherProcesses(): AuditRule {

@@ -2,7 +2,7 @@ import type { AuditRule } from '@tadpole/contracts';
 import { eventsOf, sourcesOf } from '../../facts/events.js';
 import { makeRule } from '../../make-rule.js';
 
-const bombs = /:\(\)\s*\{\s*:\s*\|\s*:|\bwhile\s*\(?\s*(true|1)\s*\)?\s*:?\s*\{?\s*(os\.fork|fork)\(|\bfork while\b/;
+const bombs = /:\(\)\s*\{\s*:\s*\|\s*:|\bwhile\s*\(?\s*(true|1)\s*\)?\s*:?\s*\{?\s*(os\.fork|fork)\(|\bfork while\b/i;
 
 /** Means to make a grader fail over to something else: full disks, dead processes, locked files, exhausted processes. */
 export function resources(): AuditRule {

@@ -66,7 +66,7 @@ function namesData(subject: AuditSubject, inside: string): boolean {
 
 function* judgeCode(subject: AuditSubject) {
   for (const source of sourcesOf(subject)) {
-    if (source.language === 'bash' && source.depth === 0 && !/<(failure|testsuite)/.test(source.text)) continue;
+    if (source.language === 'bash' && !/sed\s+-\S*i[^\n]{0,200}(failure|testsuite|errors=)/.test(source.text)) continue;
     const match = code.exec(source.text);
     if (!match || [...subject.task.files.values()].some((text) => text.includes(match[0])) || subject.task.statement.includes(match[0]))
       continue;
