@@ -27,6 +27,14 @@ export { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from './fac
 export { type FileRole, fileRole, isEntryPoint } from './facts/file-role.js';
 export { oncePerSubject } from './facts/once-per-subject.js';
 export { type GateAction, type GatePolicy, type GateResult, gate, gateBy, zeroHighSeverity } from './gate.js';
+export { createChatCompletion } from './judge/create-chat-completion.js';
+export { createChatJudge, type JudgeCompletion, type JudgeMessage } from './judge/create-chat-judge.js';
+export { cutMiddle, fence, type JudgeSpan, showInvisible } from './judge/fence.js';
+export { findInjections } from './judge/find-injections.js';
+export { fleissKappa } from './judge/fleiss-kappa.js';
+export { type Judge, type Judgement, type JudgePanel, type JudgeVote, judgementSchema } from './judge/judge.js';
+export { judgeSpans } from './judge/judge-spans.js';
+export { readJudgement } from './judge/read-judgement.js';
 export type { LocatedText } from './locate-arguments.js';
 export { makeRule, type RuleHit } from './make-rule.js';
 export {
