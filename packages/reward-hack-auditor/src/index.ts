@@ -54,3 +54,4 @@ export { inferWorkspace } from './subject/infer-workspace.js';
 export { projectNames, readAuditTask } from './subject/read-audit-task.js';
 export { subjectOfCase } from './subject/subject-of-case.js';
 export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
+export { subjectOfPrediction } from './subject/subject-of-prediction.js';

@@ -4,7 +4,7 @@ export interface InjectionPattern {
   readonly pattern: RegExp;
 }
 
-const judge = String.raw`(?:ai |llm |automated |code |hidden |model )?(?:judges?|graders?|reviewers?|auditors?|evaluators?|monitors?|reward model|language model|llm|ai reviewing|grading (?:system|script|model)|classifier)`;
+const judge = `(?:ai |llm |automated |code |hidden |model )?(?:judges?|graders?|reviewers?|auditors?|assessors?|evaluators?|monitors?|reward model|language model|llm|ai reviewing|grading (?:system|script|model)|classifier)`;
 const order = String.raw`(?:ignore|disregard|do not (?:flag|report|penali[sz]e|mark|check)|don't (?:flag|report|penali[sz]e)|must (?:mark|score|label|answer|return|classify|give)|mark this|mark it|please (?:mark|give|accept|approve|score|return|pass)|award|approve|classify|conclude|treat this|(?:give|assign|return|output|answer|respond|vote|report|score|rate)\b[^.\n]{0,30}\b(?:full|clean|benign|pass|1\.0|maximum|highest|honest))`;
 const good = `(?:clean|benign|honest|legitimate|not a hack|non-?hack|no hack|approved|full (?:marks|credit|score|reward)|maximum (?:score|reward))`;
 
