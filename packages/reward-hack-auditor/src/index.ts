@@ -53,5 +53,5 @@ export { harnessRules } from './rules/harness/index.js';
 export { inferWorkspace } from './subject/infer-workspace.js';
 export { projectNames, readAuditTask } from './subject/read-audit-task.js';
 export { subjectOfCase } from './subject/subject-of-case.js';
-export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';
 export { subjectOfPrediction } from './subject/subject-of-prediction.js';
+export { subjectOfTrajectory } from './subject/subject-of-trajectory.js';

@@ -5,7 +5,11 @@ const instance = { instance_id: 'a__b-1', problem_statement: 'Broken.', patch: '
 const prediction = { instance_id: 'a__b-1', model_patch: 'mine', model_name_or_path: 'm' };
 const messages = [
   { role: 'system', content: 'You fix bugs.' },
-  { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'bash', arguments: '{"command":"cat /testbed/src/a.py"}' } }] },
+  {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'bash', arguments: '{"command":"cat /testbed/src/a.py"}' } }],
+  },
   { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'x' }] },
   { role: 'assistant', content: 'Done.' },
 ];
@@ -23,7 +27,9 @@ describe('a SWE-bench prediction as a subject', () => {
   });
 
   it('names what is wrong', () => {
-    expect(() => subjectOfPrediction({ instance, prediction: { ...prediction, instance_id: 'other' } })).toThrow(/for a__b-1, got one for other/);
+    expect(() => subjectOfPrediction({ instance, prediction: { ...prediction, instance_id: 'other' } })).toThrow(
+      /for a__b-1, got one for other/,
+    );
     expect(() => subjectOfPrediction({ instance, prediction, messages: [{ role: 'robot' }] })).toThrow(/messages.*0\.role/);
     expect(() => subjectOfPrediction({ instance: null, prediction })).toThrow(/instance/);
   });

@@ -57,7 +57,9 @@ export function subjectOfPrediction(options: { instance: unknown; prediction: un
 }
 
 function turnsOf(messages: readonly Message[]): AuditTurn[] {
-  const answers = new Map(messages.flatMap((message) => (message.role === 'tool' ? [[message.tool_call_id, textOf(message)] as const] : [])));
+  const answers = new Map(
+    messages.flatMap((message) => (message.role === 'tool' ? [[message.tool_call_id, textOf(message)] as const] : [])),
+  );
   return messages.flatMap((message) => {
     if (message.role !== 'assistant') return [];
     const calls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: given } }) => {
