@@ -24,7 +24,9 @@ export function inferWorkspace(options: { files: ReadonlyMap<string, string>; tu
     const ours = Number(left.startsWith('/tmp')) - Number(right.startsWith('/tmp'));
     return ours === 0 ? rightVotes - leftVotes : ours;
   });
-  return ranked[0]?.[0] ?? (entered?.startsWith('/tmp') ? undefined : entered) ?? '/workspace';
+  const best = ranked[0]?.[0];
+  if (best?.startsWith('/tmp') && entered !== undefined && !entered.startsWith('/tmp')) return entered;
+  return best ?? (entered?.startsWith('/tmp') ? undefined : entered) ?? '/workspace';
 }
 
 /** The folder below which an absolute path names a file of the tree, by its longest such name. */
