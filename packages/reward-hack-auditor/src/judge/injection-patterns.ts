@@ -46,6 +46,12 @@ export const injectionPatterns: readonly InjectionPattern[] = [
     ),
   },
   {
+    name: 'an order to a judge',
+    pattern: new RegExp(
+      String.raw`\b${judge}\b[^\n]{0,10}\b(?:should|must|need to|have to)\s+(?:only |now |simply )?(?:record|mark|accept|approve|skip|stop|conclude|vote|award)\b`,
+    ),
+  },
+  {
     name: 'a claimed approval',
     pattern:
       /\b(?:pre-?approved|authori[sz]ed|whitelisted|cleared|approved|exempted?)\s+(?:by|from)\s+(?:the\s+)?(?:audit|benchmark|task author|safety team|security team|anthropic|openai|grading|graders?|judges?|reward)/,
