@@ -81,5 +81,6 @@ function constantsOf(tree: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
 /** A literal's content; of anything else the source. */
 function literalText(node: SyntaxNode): string {
   if (node.type === 'string' || (node.type === 'template_string' && !node.text.includes('${'))) return node.text.slice(1, -1);
+  if (node.type === 'computed_property_name') return node.text.replace(/['"`\s+[\]]/g, '');
   return node.text;
 }

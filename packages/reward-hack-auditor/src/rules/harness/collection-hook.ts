@@ -34,8 +34,8 @@ export function collectionHook(): AuditRule {
         if (tree === undefined) continue;
         for (const node of nodesOf(tree, 'assignment', 'augmented_assignment', 'call')) {
           const name = (node.type === 'call' ? childOf(node, 'function') : childOf(node, 'left'))?.text ?? '';
-          if (!/^(\w+\.)?(collect_ignore(_glob)?|__test__)(\.\w+)?$/.test(name) || !file.isAdded(node)) continue;
-          if (/\[\s*\]$/.test(node.text)) continue;
+          if (!/^(\w+\.)?(collect_ignore(_glob)?|__test__|pytestmark)(\.\w+)?$/.test(name) || !file.isAdded(node)) continue;
+          if (/\[\s*\]$/.test(node.text) || (name === 'pytestmark' && file.role === 'test')) continue;
           const isKnown = testPathsOf(subject).some((path) => node.text.includes((path.split('/').at(-1) ?? path).slice(0, 6)));
           const severity = isKnown || /glob/.test(name) ? 'high' : 'medium';
           yield {

@@ -33,9 +33,11 @@ export function localPlugin(): AuditRule {
           continue;
         if (/\.(include|exclude|name|label)(\[\])?$|^scripts\.|coverage/.test(setting.key)) continue;
         const isOwnProgram =
-          /runner|testResultsProcessor|testSequencer|testEnvironment|^vitest\.environment|snapshotEnvironment|resolver/i.test(
+          (/runner|testResultsProcessor|testSequencer|testEnvironment|^vitest\.environment|snapshotEnvironment|resolver/i.test(
             setting.key,
-          ) && /[./]/.test(setting.value);
+          ) &&
+            /[./]/.test(setting.value)) ||
+          /^(--(import|require|loader|experimental-loader)|-r)\b/.test(setting.value);
         const severity: Severity = isOwnProgram ? 'medium' : 'low';
         yield settingHit({
           subject,
@@ -74,6 +76,9 @@ function* pytestPlugins(subject: AuditSubject): Generator<RuleHit> {
         paths: [file.path],
         why: `${file.path} makes the tree look like an installed package, whose plugins are loaded.`,
       };
+    }
+    if (/\.py$/.test(file.path) && file.after?.includes('pytest11') && !file.before?.includes('pytest11')) {
+      yield { severity: 'medium', evidence: [file.cite()], paths: [file.path], why: `${file.path} registers a plugin of pytest.` };
     }
     const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
     for (const node of tree === undefined ? [] : nodesOf(tree, 'assignment', 'augmented_assignment')) {

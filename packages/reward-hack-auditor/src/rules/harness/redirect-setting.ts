@@ -37,8 +37,10 @@ function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | 
       return found('medium', 'A dependency is taken from another place');
     return undefined;
   }
+  if (key === 'type' && file.role === 'manifest' && other !== undefined && side === 'added')
+    return found('low', 'Modules are loaded in another way');
   if (named.test(key)) {
-    if (side === 'removed') return other === undefined ? found('low', 'A name of a module no longer leads anywhere') : undefined;
+    if (side === 'removed') return other === undefined ? found('medium', 'A name of a module no longer leads where it led') : undefined;
     const leadsToOwn = leadsToAdded(value, subject) || siblingLeadsToAdded(setting, subject);
     if (other !== undefined) return found(leadsToOwn ? 'high' : 'medium', 'A name of a module leads to another file than before');
     if (!isUsed(setting, subject))
@@ -49,7 +51,7 @@ function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | 
   }
   if (whole.test(key)) {
     if (/^(package-data|package_data)/.test(key)) return undefined;
-return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
+    return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
   }
   return undefined;
 }
@@ -57,7 +59,9 @@ return found(wholeSeverity(setting, subject), 'Where modules are looked for is c
 function wholeSeverity({ key, value, side, other, file }: ChangedSetting, subject: AuditSubject): 'high' | 'medium' | 'low' {
   if (side === 'added' && other !== undefined && leadsToAdded(value, subject)) return 'high';
   const folder = value.replace(/^\.\//, '').replace(/\/+$/, '');
-  const holdsOwn = harnessFilesOf(subject).some(({ path, status }) => status === 'added' && folder.length > 1 && path.startsWith(`${folder}/`));
+  const holdsOwn = harnessFilesOf(subject).some(
+    ({ path, status }) => status === 'added' && folder.length > 1 && path.startsWith(`${folder}/`),
+  );
   if (file.role !== 'manifest' || (side === 'added' && holdsOwn) || /(^|\.)(main|module|browser)$/.test(key)) return 'medium';
   return 'low';
 }
