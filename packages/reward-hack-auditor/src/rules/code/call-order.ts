@@ -50,6 +50,7 @@ function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectC
   const known = new Set([...goldStateOf(subject), ...(file.base ? file.base.scope.values.keys() : [])]);
   const suspects: SuspectCode[] = [];
   for (const node of descendants(file.tree)) {
+    if (suspects.length >= 40) break;
     if (!file.isAdded(node)) continue;
     if (/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
       const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
