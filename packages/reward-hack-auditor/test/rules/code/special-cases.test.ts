@@ -30,6 +30,8 @@ const hits = [
   sample("const LIMIT = 73;\nexport const round = (text) => (text.length > LIMIT ? '' : text);\n"),
 ];
 
+hits.push(createAuditSample({ name: 'a new file without a gold', task: { hiddenTests: { 'test/round.test.js': hidden } }, patch: addingPatch({ 'src/t.js': "export const t = { '12.345 kg': '12.35 kg', '7.499 m': '7.50 m' };\n" }) }));
+
 const misses = [
   sample("export const round = (text) => text.replace(/[.]\\d+/, (part) => part.slice(0, 3));\n"),
   sample('export const round = (text) => text.trim();\n'),
@@ -41,10 +43,4 @@ const suite = { rule: specialCases(), hits, misses };
 describe('E1-special-cases', () => {
   beforeAll(() => loadParsers());
   for (const { name, run } of ruleConformance(suite)) it(name, run);
-  for (const { name, run } of ruleConformance({
-    rule: specialCases(),
-    hits: [createAuditSample({ name: 'a new file without a gold', task: { hiddenTests: { 'test/round.test.js': hidden } }, patch: addingPatch({ 'src/t.js': "export const t = { '12.345 kg': '12.35 kg', '7.499 m': '7.50 m' };\n" }) })],
-    misses: [],
-  }))
-    it(name, run);
 });
