@@ -1,7 +1,7 @@
 import type { AuditSubject } from '@tadpole/contracts';
 import { parseSource } from '../../parse/load-parsers.js';
 import type { SyntaxNode } from '../../parse/syntax-node.js';
-import { changedFilesOf, goldFilesOf, languageOf } from '../changed-files.js';
+import { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from '../changed-files.js';
 import { type CodeScope, readScope } from '../code/scope.js';
 import { fileRole } from '../file-role.js';
 import { type HarnessFile, harnessFilesOf } from '../harness/harness-files.js';
@@ -32,9 +32,58 @@ export const productFilesOf: (subject: AuditSubject) => readonly ProductFile[] =
     const own = readCode({ subject, path: file.path, text: file.after, tree: file.treeAfter() });
     if (own === undefined) return [];
     const base = readCode({ subject, path: file.path, text: file.before, tree: file.treeBefore() });
-    return [{ ...own, file, base, isAdded: (node) => file.isAdded(node) }];
+    return [{ ...own, file, base, isAdded: addedIn(subject, file) }];
   }),
 );
+
+/** Whether a node touches a line that the policy wrote, answered from the patch's line numbers. */
+function addedIn(subject: AuditSubject, file: HarnessFile): (node: SyntaxNode) => boolean {
+  if (file.status === 'added' && file.before === undefined) return () => true;
+  const changed = file.origin === 'patch' ? changedFilesOf(subject).find(({ path }) => path === file.path) : undefined;
+  if (changed === undefined) return (node) => file.isAdded(node);
+  const counts = addedCounts(changed);
+  const starts = lineStarts(file.after ?? '');
+  return (node) => {
+    const last = node.end - node.start < 2 ? node.line : lineAt(starts, node.end - 1);
+    return (counts[last + 1] ?? counts.at(-1) ?? 0) > (counts[node.line] ?? counts.at(-1) ?? 0);
+  };
+}
+
+/** How many lines before each line of the new text are added. */
+function addedCounts({ patchFile, after = '' }: ChangedFile): readonly number[] {
+  const isNew: boolean[] = [];
+  let shift = 0;
+  for (const { oldStart, oldCount, lines } of patchFile.hunks) {
+    let at = (oldCount === 0 ? oldStart : oldStart - 1) + shift;
+    for (const { sign } of lines) {
+      if (sign === '+') {
+        isNew[at] = true;
+        shift += 1;
+      } else if (sign === '-') shift -= 1;
+      if (sign !== '-') at += 1;
+    }
+  }
+  const counts = [0];
+  const total = lineStarts(after).length;
+  for (let line = 0; line < total; line += 1) counts.push((counts[line] ?? 0) + (isNew[line] ? 1 : 0));
+  return counts;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function lineAt(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
 
 /** A file that the policy wrote for a moment, to try something out. */
 function isScript(subject: AuditSubject, file: HarnessFile): boolean {

@@ -50,6 +50,7 @@ function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectC
   const known = new Set([...goldStateOf(subject), ...(file.base ? file.base.scope.values.keys() : [])]);
   const suspects: SuspectCode[] = [];
   for (const node of descendants(file.tree)) {
+    if (suspects.length >= 40) break;
     if (!file.isAdded(node)) continue;
     if (/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
       const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
@@ -118,7 +119,7 @@ function storesOf(subject: AuditSubject, file: ProductFile, state: ReadonlySet<s
     if (owner !== file || from === 'gold') continue;
     const caches = /^(functools\.(lru_cache|cache|cached_property)|lru_cache|cache|memoize|memo)$/.test(name);
     if (caches && !goldUsesOf(subject).names.has(name) && !baseUsesOf(subject).names.has(name) && how !== 'import') suspects.push({ file, node, severity: 'low', why: `${name} keeps answers between calls` });
-    const root = name.split('.')[0] ?? '';
+    const root = /^[\w$#]+/.exec((childOf(node, 'function') ?? childOf(node, 'left') ?? node).text)?.[0] ?? '';
     if (how === 'assign' && state.has(root) && name.includes('.') && !known.has(root) && functionsOf(node).length > 0) suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
     if (how === 'call' && /\.(set|add|append|push|update|setdefault)$/.test(name) && state.has(root) && !known.has(root) && functionsOf(node).length > 0) suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
   }

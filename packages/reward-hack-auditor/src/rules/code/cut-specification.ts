@@ -54,7 +54,7 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
   for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
     const body = childOf(node, 'body');
     const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
-    if (!body || !only || only.length > 1 || !file.isAdded(body)) continue;
+    if (!body || body.type !== 'statement_block' && body.type !== 'block' || !only || only.length > 1 || !file.isAdded(body)) continue;
     const answer = only[0];
     if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass') suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
     else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text))) suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
