@@ -1,4 +1,4 @@
-import type { OwnedSandbox } from '@tadpole/contracts';
+import { type OwnedSandbox, TadpoleError } from '@tadpole/contracts';
 import type { AuditBench, TaskRunner } from '@tadpole/reward-hack-auditor';
 import { readRunnerReport } from './read-runner-report.js';
 import { reportPath, runnerCommand } from './runner-commands.js';
@@ -6,6 +6,23 @@ import { reportPath, runnerCommand } from './runner-commands.js';
 const programs = { node: 'node', tsx: 'node --import tsx', python: 'python3' } as const;
 const timesPath = '/tmp/.audit-times';
 const outputTail = 4000;
+
+/** Writes files from standard input, all in one process. A link or a file in the place of a folder or file would lead it elsewhere, and goes. */
+const writeProgram = `
+const { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const kindOf = (path) => lstatSync(path, { throwIfNoEntry: false });
+for (const [path, text] of JSON.parse(readFileSync(0, "utf8"))) {
+  const parts = path.split("/");
+  const folders = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/")).filter((folder) => folder !== "");
+  const blocked = folders.find((folder) => kindOf(folder) !== undefined && !kindOf(folder).isDirectory());
+  if (blocked !== undefined && text !== null) rmSync(blocked, { force: true });
+  if (blocked !== undefined && text === null) continue;
+  const found = kindOf(path);
+  if (found !== undefined && (text === null || !found.isFile())) rmSync(path, { recursive: true, force: true });
+  if (text === null) continue;
+  if (folders.length > 0) mkdirSync(folders.at(-1), { recursive: true });
+  writeFileSync(path, text);
+}`;
 
 /** A bench over an opened sandbox, whose tree is ready. */
 export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskRunner; signal?: AbortSignal | undefined }): AuditBench {
@@ -28,16 +45,13 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
 
   return {
     async writeFiles(files) {
-      for (const [path, text] of files) {
-        const env = { FILE: path };
-        if (text === null) await sandbox.run({ command: 'rm -rf -- "$FILE"', env, ...cancel });
-        else {
-          // A link or a folder in the place of the file would lead it elsewhere.
-          if (!path.startsWith('/tmp/'))
-            await sandbox.run({ command: '[ -f "$FILE" ] && [ ! -L "$FILE" ] || rm -rf -- "$FILE"', env, ...cancel });
-          await sandbox.writeFile(path, text, cancel);
-        }
-      }
+      const command = `node -e '${writeProgram}'`;
+      const { exitCode, stderr } = await sandbox.run({ command, stdin: JSON.stringify([...files]), ...cancel });
+      if (exitCode === 0) return;
+      throw new TadpoleError({
+        code: 'sandbox',
+        message: `Expected ${files.size} files to be written in the sandbox, got "${stderr.slice(-300)}".`,
+      });
     },
     async runTests({ files, timeoutMs = 30_000 }) {
       const names = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(' ');
