@@ -6,6 +6,10 @@ import { reportPath, runnerCommand } from './runner-commands.js';
 const programs = { node: 'node', tsx: 'node --import tsx', python: 'python3' } as const;
 const timesPath = '/tmp/.audit-times';
 const outputTail = 4000;
+/** Processor time of one process; more is a hang. */
+const mostCpuSeconds = 10;
+/** Exit codes of a process that used more: by SIGXCPU, or by SIGKILL at the hard limit. */
+const overTime: readonly (number | null)[] = [137, 152];
 
 /** Writes files from standard input, all in one process. A link or a file in the place of a folder or file would lead it elsewhere, and goes. */
 const writeProgram = `
@@ -31,7 +35,7 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
 
   async function timed(run: { command: string; stdin?: string | undefined; timeoutMs: number }) {
     // The subshell's time is the command's; processes that it leaves behind end with the call.
-    const command = `( ${run.command} )\ncode=$?; times > ${timesPath}; exit $code`;
+    const command = `( ulimit -t ${mostCpuSeconds}; ${run.command} )\ncode=$?; times > ${timesPath}; exit $code`;
     const result = await sandbox.run({
       command,
       timeoutMs: run.timeoutMs,
@@ -59,13 +63,18 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
       const bytes = await sandbox.readFile(reportPath).catch(() => null);
       const report = runner === 'tape' ? result.stdout : bytes === null ? '' : new TextDecoder().decode(bytes);
       const output = `${result.stdout}${result.stderr}`.slice(-outputTail);
-      return { completed: !result.timedOut, ...readRunnerReport(report), output, cpuMs: result.cpuMs };
+      return {
+        completed: !result.timedOut && !overTime.includes(result.exitCode),
+        ...readRunnerReport(report),
+        output,
+        cpuMs: result.cpuMs,
+      };
     },
     async runProgram({ kind, path, stdin, timeoutMs = 20_000 }) {
       const quoted = `'${path.replaceAll("'", "'\\''")}'`;
       const command = `exec env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 ${programs[kind]} ${quoted}`;
       const { exitCode, timedOut, stdout, stderr, cpuMs } = await timed({ command, stdin, timeoutMs });
-      return { exitCode: timedOut ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
+      return { exitCode: timedOut || overTime.includes(exitCode) ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
     },
     dispose: () => sandbox.dispose(),
   };
