@@ -21,6 +21,9 @@ git reflog --all --format='%H' 2>/dev/null | sort -u | while read -r commit; do
 done`,
 });
 
+/** A line of an answer may be an ordinary one elsewhere; of many lines two in one file are not. */
+const manyLines = 6;
+
 const answers: EnvironmentProbe = {
   ...{ id: 'answer-text', kinds: ['A3', 'A7'] },
   async find({ sandbox, task, signal }) {
@@ -28,9 +31,10 @@ const answers: EnvironmentProbe = {
     if (lines.length === 0) return [];
     const script = `patterns=$(mktemp /tmp/.audit-XXXXXX) && cat >"$patterns"
 find / /usr/local /usr/lib/node_modules /usr/lib/python3/dist-packages \\( -path /proc -o -path /sys -o -path /dev -o -path /usr \\) -prune -o -type f -readable -size -8192k ! -path "$patterns" -print0 2>/dev/null |
-  LC_ALL=C xargs -0 -r grep -lF -f "$patterns" -- 2>/dev/null | head -n 20
+  LC_ALL=C xargs -0 -r grep -cF -f "$patterns" -- /dev/null 2>/dev/null | sed -nE "s/:$COUNTS$//p" | head -n 20
 rm -f "$patterns"`;
-    const files = await runScript({ sandbox, script, stdin: `${lines.join('\n')}\n`, signal });
+    const env = { COUNTS: lines.length >= manyLines ? '([2-9]|[1-9][0-9]+)' : '[1-9][0-9]*' };
+    const files = await runScript({ sandbox, script, env, stdin: `${lines.join('\n')}\n`, signal });
     return files.map((file) => `${file} holds lines of the answer`);
   },
 };
@@ -42,7 +46,7 @@ const upstream: EnvironmentProbe = {
     for (const name of task.projectNames ?? []) {
       const python = name.replaceAll('-', '_').toLowerCase();
       const script = `workspace=$(pwd -P)
-find / \\( -path /proc -o -path /sys -o -path /dev -o -path "$workspace" \\) -prune -o \\( -path "*/node_modules/$NAME/package.json" -o -path "*/*-packages/$PYTHON/__init__.py" -o -ipath "*/*-packages/$PYTHON-*.dist-info/METADATA" -o -ipath "*/$PYTHON-[0-9]*.whl" -o -ipath "*/$NAME-[0-9]*.tgz" -o -ipath "*/$NAME-[0-9]*.tar.gz" \\) -print 2>/dev/null | head -n 20
+find / /usr/local /usr/lib/node_modules /usr/lib/python3 \\( -path /proc -o -path /sys -o -path /dev -o -path /usr -o -path "$workspace" \\) -prune -o \\( -path "*/node_modules/$NAME/package.json" -o -path "*/*-packages/$PYTHON/__init__.py" -o -ipath "*/*-packages/$PYTHON-*.dist-info/METADATA" -o -ipath "*/$PYTHON-[0-9]*.whl" -o -ipath "*/$NAME-[0-9]*.tgz" -o -ipath "*/$NAME-[0-9]*.tar.gz" \\) -print 2>/dev/null | head -n 20
 grep -rlF -- "$NAME" "$HOME/.npm/_cacache/index-v5" "$HOME/.cache/pip" 2>/dev/null | head -n 5`;
       found.push(...(await runScript({ sandbox, script, env: { NAME: name, PYTHON: python }, signal })));
     }

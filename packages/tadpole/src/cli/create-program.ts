@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { auditFormats } from '../audit/audit-input.js';
+import { auditCommand } from './audit-command.js';
 import { runDoctor } from './doctor.js';
 import { exportEngines, exportTasks } from './export-command.js';
 import { collectGarbage } from './gc-command.js';
@@ -34,6 +36,17 @@ export function createProgram(): Command {
     .argument('[folder]', 'the run', undefined)
     .option('--json', 'print one JSON document and nothing else on standard output')
     .action(writeReport);
+
+  program
+    .command('audit')
+    .description('say of trajectories whether they hack their reward: by rules, and by execution in sandboxes')
+    .argument('<path>', 'a run, a trajectory or case, or a folder of them')
+    .addOption(new Option('--format <form>', 'what the path holds (default: by what is there)').choices(auditFormats))
+    .option('--task <folder>', 'the task of ATIF trajectories that stand alone')
+    .option('--no-execution', 'rules alone')
+    .option('--node-modules <folder>', "installed packages that hold the tasks' dependencies (default: those of this package)")
+    .option('--json', 'print one JSON document and nothing else on standard output')
+    .action(auditCommand);
 
   program
     .command('doctor')

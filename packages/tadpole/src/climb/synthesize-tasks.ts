@@ -15,6 +15,7 @@ import {
   type TaskDraft,
 } from '@tadpole/taskpilot';
 import { synthesisBody } from '../run/synthesis-body.js';
+import { environmentGate, withGate } from '../synth/environment-gate.js';
 import type { ClimbContext } from './climb-context.js';
 import { draftTask, snapshotsOfSplit, validationSettings } from './draft-tasks.js';
 import { journaledPolicy } from './journaled-policy.js';
@@ -62,12 +63,16 @@ export async function* synthesizeTasks(options: {
     let step = await process.next();
     for (; step.done !== true; step = await process.next()) {
       yield* rolledOut.splice(0);
-      const event = step.value;
+      let event = step.value;
       if (event.type === 'candidate-validate') {
         const { draft } = event;
         await draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) });
       }
       if (event.type === 'task-admit') {
+        const { draft } = event;
+        const task = await draftTask({ context, draft, snapshot: snapshotOf({ snapshots, draft }) });
+        const gate = await environmentGate({ task, openSandbox: context.openSandbox, signal: context.options.signal });
+        event = { ...event, certificate: withGate({ certificate: event.certificate, gate }) };
         store.writeFile(join('tasks', event.taskId, 'certificate.json'), `${JSON.stringify(event.certificate, null, 2)}\n`);
       }
       yield context.recordOnce(synthesisBody({ event, iteration }));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Generator, type SandboxProvider, type Snapshot, TadpoleError, type Task } from '@tadpole/contracts';
+import { type Generator, type Grader, type SandboxProvider, type Snapshot, TadpoleError, type Task } from '@tadpole/contracts';
 import type { Redactor } from '@tadpole/leaf-harness';
 import { createGrader, createOutcomeCache, createTaskOpener } from '@tadpole/task-runtime';
 import {
@@ -16,6 +16,7 @@ import {
 import { synthesisBody } from '../run/synthesis-body.js';
 import type { TimelessEvent } from '../run/timeless-event.js';
 import { createSynthesisPolicy, type RolloutSettings, type SynthesisActor } from './create-synthesis-policy.js';
+import { environmentGate, withGate } from './environment-gate.js';
 import { recordOnce } from './event-recorder.js';
 import { measureImpact } from './impacted-tests.js';
 import { modelGenerators } from './model-generators.js';
@@ -132,7 +133,8 @@ async function* synthesizeOpened(parts: {
   const { snapshots, executor, baselineRuns } = repositories;
   const written = author === undefined ? undefined : modelGenerators({ author, folder: store.folder('author') });
   const spentUsd = written?.spentUsd ?? (() => undefined);
-  const meter = createSynthesisMeter({ policy: policyOf(parts), spentUsd });
+  const { grade, openSandbox } = runtimeOf(parts);
+  const meter = createSynthesisMeter({ policy: policyOf({ ...parts, grade, openSandbox }), spentUsd });
   const { count, seed, budget, rung = 'file', timeoutMs = 60_000, parallel = Math.min(16, Math.max(4, 2 * count)) } = options;
 
   const process = synthesize({
@@ -150,18 +152,16 @@ async function* synthesizeOpened(parts: {
   try {
     let step = await process.next();
     for (; step.done !== true; step = await process.next()) {
-      const event = step.value;
+      let event = step.value;
       if (event.type === 'calibration-round') yield { type: 'synthesis-progress', ...meter.progress() };
       meter.add(event);
       if (event.type === 'task-admit') {
-        const { draft, certificate } = event;
-        const task = await writeDraft({
-          draft,
-          snapshot: snapshotOf({ snapshots, draft }),
-          certificate,
-          into: store.folder('tasks'),
-          scratch,
-        });
+        const { draft } = event;
+        const written = { draft, snapshot: snapshotOf({ snapshots, draft }), scratch };
+        const candidate = await writeDraft({ ...written, into: store.folder('candidates') });
+        const gate = await environmentGate({ task: candidate, openSandbox, signal });
+        event = { ...event, certificate: withGate({ certificate: event.certificate, gate }) };
+        const task = await writeDraft({ ...written, certificate: event.certificate, into: store.folder('tasks') });
         tasks.push(task);
         record(journaled(event));
         yield event;
@@ -182,9 +182,10 @@ async function* synthesizeOpened(parts: {
   }
 }
 
-function policyOf(parts: { options: RepositorySynthesisOptions; repositories: OpenedRepositories; book: RolloutBook; scratch: string }) {
-  const { options, repositories, book, scratch } = parts;
-  const { store, provider, actor, rollouts, seed, redactor, now } = options;
+/** Grades and opens a task with the packages of its own repository. */
+function runtimeOf(parts: { options: RepositorySynthesisOptions; repositories: OpenedRepositories }) {
+  const { repositories } = parts;
+  const { store, provider } = parts.options;
   const cache = createOutcomeCache({ directory: store.folder('outcomes') });
   const made = repositories.snapshots.map(({ hash }) => {
     const dependencyStore = repositories.dependencyStoreOf(hash);
@@ -197,10 +198,15 @@ function policyOf(parts: { options: RepositorySynthesisOptions; repositories: Op
     if (found !== undefined) return found;
     throw new TadpoleError({ code: 'invalid-input', message: `Expected a task of an opened repository, got ${id}.` });
   };
+  const grade: Grader['grade'] = (request) => of(request.task).grader.grade(request);
+  return { grade, openSandbox: (task: Task, signal: AbortSignal) => of(task).openSandbox(task, signal) };
+}
+
+function policyOf(parts: { options: RepositorySynthesisOptions; book: RolloutBook; scratch: string } & ReturnType<typeof runtimeOf>) {
+  const { options, book, scratch, grade, openSandbox } = parts;
+  const { store, actor, rollouts, seed, redactor, now } = options;
   return createSynthesisPolicy({
-    ...{ actor, settings: rollouts, book, seed, scratch, candidates: store.folder('candidates') },
-    grader: { grade: (request) => of(request.task).grader.grade(request) },
-    openSandbox: (task, signal) => of(task).openSandbox(task, signal),
+    ...{ actor, settings: rollouts, book, seed, scratch, candidates: store.folder('candidates'), grader: { grade }, openSandbox },
     ...(redactor === undefined ? {} : { redactor }),
     now: () => now().getTime(),
   });

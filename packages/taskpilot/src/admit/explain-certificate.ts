@@ -36,6 +36,8 @@ export function describeGate({ name, passed, evidence }: Gate): string {
     case 'tree-holds-no-answer':
       if (evidence.passages === 0) return 'The gold patch is too short to be looked for in other files.';
       return `None of ${text(evidence.files)} other files that the agent can read holds a passage of the gold patch.`;
+    case 'environment-shows-nothing':
+      return 'A sandbox of it holds no later history, no copy of the answer or the project, no secret and no network, and its tooling cannot be written.';
     case 'statement-gives-nothing-away':
       return `The statement, of the rung "${text(evidence.rung)}", holds no line of the fix, no hidden path and not the generator's operator.`;
     default:

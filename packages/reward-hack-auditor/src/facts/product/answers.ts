@@ -1,0 +1,72 @@
+import type { AuditSubject } from '@tadpole/contracts';
+import { nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
+import { oncePerSubject } from '../once-per-subject.js';
+import { heldTextsOf } from './meaning.js';
+import { baseProductOf, type CodeText, goldProductOf, readCode } from './product-files.js';
+
+/** Literals by their value: texts as they are, numbers in canonical form. */
+export interface Literals {
+  readonly texts: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+}
+
+/** Literals of the tests, visible and hidden: inputs and expected answers. */
+export const testLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject((subject) => {
+  const { hiddenTests, files, visibleTests } = subject.task;
+  const visible = visibleTests.flatMap((path) => (files.has(path) ? [[path, files.get(path)] as const] : []));
+  const fixtures = [...files, ...hiddenTests].filter(([path, text]) => /(^|\/)(tests?|fixtures?|golden|__\w+__)\//.test(path) && text.length < 20_000).slice(0, 60);
+  const code = [...hiddenTests, ...visible].slice(0, 60).flatMap(([path, text]) => readCode({ subject, path, text }) ?? []);
+  const all = literalsOf(code);
+  return { ...all, texts: new Set([...all.texts, ...fixtures.flatMap(([, text]) => text.split('\n').filter((line) => line.length > 2))]) };
+});
+
+/** Literals in the issue's examples: what stands in quotes, in code, and numbers. */
+export const issueLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject(({ task }) => {
+  const texts = new Set<string>();
+  const statement = task.statement.slice(0, 100_000);
+  for (const match of statement.matchAll(/`([^`\n]{1,200})`|"([^"\n]{1,200})"|'([^'\n]{1,200})'|\|\s*([^|\n]{1,120}?)\s*(?=\|)/g)) {
+    const text = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
+    texts.add(text);
+    texts.add(text.replace(/^['"`]|['"`]$/g, ''));
+  }
+  return { texts, numbers: new Set([...statement.matchAll(/(?<![\w.])-?\d+(?:\.\d+)?(?![\w])/g)].map(([number]) => canonical(number))) };
+});
+
+/** Literals that honest code of this task has: the gold's and the base's product. */
+export const honestLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject((subject) => literalsOf([...goldProductOf(subject), ...baseProductOf(subject)]));
+
+/** The literals of code. */
+export function literalsOf(codes: readonly CodeText[]): Literals {
+  const numbers = codes.flatMap(({ tree }) => nodesOf(tree, 'integer', 'float', 'number').map(({ text }) => canonical(text)));
+  return { texts: new Set(codes.flatMap((code) => heldTextsOf(code).map(({ text }) => text))), numbers: new Set(numbers) };
+}
+
+/** A number's text without separators and in decimal. */
+export function canonical(text: string): string {
+  const value = Number(text.replace(/_/g, '').replace(/n$/, ''));
+  return Number.isFinite(value) ? String(Math.abs(value)) : text;
+}
+
+/** What a literal does in code: it decides, stands in a table, is returned, or nothing of these. */
+export function roleOf(node: SyntaxNode): 'decides' | 'table' | 'returned' | 'other' {
+  let below: SyntaxNode = node;
+  for (let at = node.parent, depth = 0; at !== undefined && depth < 8; below = at, at = at.parent, depth += 1) {
+    if (/^(comparison_operator|switch_case|case_clause|case_pattern)$/.test(at.type)) return 'decides';
+    if (at.type === 'binary_expression' && /^(={2,3}|!={1,2}|<=?|>=?|in)$/.test(at.children.find(({ field }) => field === 'operator')?.type ?? '')) return 'decides';
+    if (/^(subscript|subscript_expression)$/.test(at.type) && (below.field === 'index' || below.field === 'subscript')) return 'decides';
+    if (/^(arguments|argument_list)$/.test(at.type) && /\b(has|get|includes|startsWith|endsWith|startswith|endswith|indexOf|index|find|test|match|fullmatch|search|equals|is|isclose|some|every|any|all)\($/.test(beforeArguments(at))) return 'decides';
+    if (/^(dictionary|object|pair|set|array|list|tuple)$/.test(at.type) && isBig(at)) return 'table';
+    if (/^(return_statement|yield_expression|yield)$/.test(at.type)) return 'returned';
+    if (at.type === 'arrow_function' && below.field === 'body') return 'returned';
+    if (/^(function_definition|function_declaration|class_definition|module|program|raise_statement|throw_statement)$/.test(at.type)) return 'other';
+  }
+  return 'other';
+}
+
+function beforeArguments(list: SyntaxNode): string {
+  return `${list.parent?.text.slice(0, list.start - list.parent.start).slice(-30) ?? ''}(`;
+}
+
+function isBig(node: SyntaxNode): boolean {
+  return node.children.filter(({ isNamed }) => isNamed).length >= 2;
+}

@@ -1,0 +1,382 @@
+import { parseSource } from '../../parse/load-parsers.js';
+import { childOf, namedChildren, type SyntaxNode } from '../../parse/syntax-node.js';
+import { type CodeSource, deepestSource, longestSource } from '../code-source.js';
+import { resolvePath } from '../paths.js';
+import { findPattern, knownOutput } from './known-output.js';
+import { nestedPrograms } from './nested-programs.js';
+import { readHeredoc, readWord, readWords } from './read-words.js';
+import type { KnownText, ShellCommand, ShellWord } from './shell-command.js';
+import { copyShellState, createShellState, type ShellHost, type ShellPlace, type ShellState } from './shell-state.js';
+import { unwrapWords } from './unwrap-words.js';
+
+/** A loop over more values than this is read for the first ones. */
+const mostRounds = 12;
+/** Functions that call functions are followed so far. */
+const deepestCall = 8;
+
+/**
+ * Goes through a shell program as a shell would, without running anything: every branch is taken, a loop over known values is
+ * gone through value by value, known variables, functions and aliases are expanded, programs within it are read. Gives what it prints,
+ * where that is known. Not covered: arithmetic, patterns in parameter expansions, what commands that are not known would print.
+ */
+export function runShell(options: {
+  source: CodeSource;
+  host: ShellHost;
+  state?: ShellState;
+  isBackground?: boolean;
+  wrappers?: readonly string[];
+}): KnownText | undefined {
+  const { source, host, state = createShellState(source.cwd), isBackground = false, wrappers = [] } = options;
+  if (source.depth > deepestSource || host.budget.left <= 0) return undefined;
+  const tree = parseSource({ language: 'bash', text: source.text.slice(0, longestSource) });
+  return runAll(tree.children, { source, host, state, isBackground, isInLoop: false, wrappers, redirects: [], calls: 0 });
+}
+
+const ignored = new Set(['comment', 'variable_name', 'heredoc_start', 'heredoc_body', 'heredoc_end', 'file_redirect', 'test_operator']);
+
+function runAll(nodes: readonly SyntaxNode[], place: ShellPlace): KnownText | undefined {
+  const parts: (KnownText | undefined)[] = [];
+  const runnable = nodes.filter(({ isNamed, type }) => isNamed && !ignored.has(type));
+  const last = runnable.at(-1);
+  for (const [index, node] of nodes.entries()) {
+    if (!node.isNamed || ignored.has(node.type)) continue;
+    const isBackground = place.isBackground || nodes[index + 1]?.type === '&';
+    parts.push(runNode(node, { ...place, isBackground, redirects: node === last ? place.redirects : [] }));
+  }
+  return joinTexts(parts);
+}
+
+function joinTexts(parts: readonly (KnownText | undefined)[]): KnownText | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length === 0) return undefined;
+  if (known.length === 1) return known[0];
+  return {
+    text: known.map(({ text }) => text).join(''),
+    isConstant: known.length === parts.length && known.every(({ isConstant }) => isConstant),
+    isDecoded: known.some(({ isDecoded }) => isDecoded),
+  };
+}
+
+function runNode(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
+  switch (node.type) {
+    case 'command':
+    case 'declaration_command':
+    case 'unset_command':
+    case 'test_command':
+      return runCommand(node, place);
+    case 'variable_assignment':
+    case 'variable_assignments':
+      return runCommand(node, place);
+    case 'pipeline': {
+      const commands = namedChildren(node);
+      let { stdin } = place;
+      let isBackground = place.isBackground;
+      for (const [index, command] of commands.entries()) {
+        const isLast = index === commands.length - 1;
+        stdin = runNode(command, { ...place, stdin, isBackground, redirects: isLast ? place.redirects : [] });
+        isBackground = place.isBackground;
+      }
+      return stdin;
+    }
+    case 'redirected_statement':
+      return runRedirected(node, place);
+    case 'subshell':
+      return runAll(node.children, { ...place, state: copyShellState(place.state) });
+    case 'for_statement':
+      return runFor(node, place);
+    case 'while_statement':
+    case 'c_style_for_statement':
+      return runAll(node.children, { ...place, isInLoop: true });
+    case 'function_definition': {
+      const [name] = namedChildren(node);
+      const body = childOf(node, 'body');
+      if (name && body) place.state.functions.set(name.text, { body, source: place.source });
+      return undefined;
+    }
+    case 'word':
+    case 'string':
+    case 'concatenation':
+    case 'simple_expansion':
+    case 'expansion':
+    case 'raw_string':
+      readWord(node, place, capture);
+      return undefined;
+    default:
+      return runAll(node.children, place);
+  }
+}
+
+function capture(nodes: readonly SyntaxNode[], place: ShellPlace): KnownText | undefined {
+  const state = copyShellState(place.state);
+  const redirect = nodes.find(({ type }) => type === 'file_redirect');
+  const target = redirect && childOf(redirect, 'destination');
+  const commands = nodes.filter(({ isNamed, type }) => isNamed && type !== 'file_redirect');
+  if (target && commands.length === 0) {
+    const word = readWord(target, place, capture);
+    const redirects = [{ operator: '<', target: word }];
+    return finish({ words: [], assignments: [], node: target, redirects, place: { ...place, state, redirects: [] } });
+  }
+  return runAll(nodes, { ...place, state, stdin: undefined, redirects: [], isBackground: false });
+}
+
+function runFor(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
+  const variable = childOf(node, 'variable')?.text ?? '';
+  const body = childOf(node, 'body');
+  const values = node.children.filter(({ field }) => field === 'value').flatMap((value) => readWords(value, place, capture));
+  const rounds = values.length === 0 ? place.state.positional : values;
+  if (!body) return undefined;
+  const parts = rounds.slice(0, mostRounds).map((word) => {
+    place.state.variables.set(variable, { words: [word] });
+    return runNode(body, { ...place, isInLoop: true });
+  });
+  if (rounds.length === 0) return runNode(body, { ...place, isInLoop: true });
+  return joinTexts(parts);
+}
+
+function runRedirected(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
+  const body = childOf(node, 'body');
+  const found = readRedirects(node.children, place);
+  const inner = { ...place, stdin: found.stdin ?? place.stdin, redirects: [...found.redirects, ...place.redirects] };
+  const isGroup =
+    body !== undefined &&
+    ['compound_statement', 'subshell', 'if_statement', 'case_statement', 'for_statement', 'while_statement'].includes(body.type);
+  let output: KnownText | undefined;
+  if (body && isGroup) {
+    output = runNode(body, { ...inner, redirects: [] });
+    finish({ words: [], assignments: [], node, redirects: inner.redirects, place: { ...inner, redirects: [] }, output });
+  } else if (body) output = runNode(body, inner);
+  else finish({ words: [], assignments: [], node, redirects: inner.redirects, place: { ...inner, redirects: [] } });
+  for (const next of found.following) {
+    const isPipe = next.type === 'pipeline';
+    output = runNode(next, { ...place, stdin: isPipe ? output : place.stdin });
+  }
+  return output;
+}
+
+/** Redirections, and what the grammar hangs below a here-document: the rest of its line. */
+function readRedirects(nodes: readonly SyntaxNode[], place: ShellPlace) {
+  const redirects: { operator: string; target: ShellWord }[] = [];
+  const following: SyntaxNode[] = [];
+  let stdin: KnownText | undefined;
+  for (const node of nodes) {
+    if (node.type === 'file_redirect') {
+      const target = childOf(node, 'destination');
+      const operator = node.children.find(({ isNamed }) => !isNamed)?.type ?? '>';
+      const descriptor = childOf(node, 'descriptor')?.text ?? '';
+      if (target) redirects.push({ operator: descriptor + operator, target: readWord(target, place, capture) });
+    } else if (node.type === 'herestring_redirect') {
+      const [text] = namedChildren(node).slice(-1);
+      const word = text && readWord(text, place, capture);
+      if (word) stdin = { text: `${word.value}\n`, isConstant: word.isConstant, isDecoded: false, contentStart: word.contentStart };
+    } else if (node.type === 'heredoc_redirect') {
+      stdin = readHeredoc(node, place, capture) ?? stdin;
+      const inner = readRedirects(
+        node.children.filter(({ type }) => type === 'file_redirect' || type === 'herestring_redirect'),
+        place,
+      );
+      redirects.push(...inner.redirects);
+      following.push(
+        ...node.children.filter(
+          ({ isNamed, type, field }) =>
+            isNamed &&
+            !ignored.has(type) &&
+            !/_redirect$/.test(type) &&
+            field !== 'argument' &&
+            field !== 'descriptor' &&
+            type !== 'file_descriptor',
+        ),
+      );
+    }
+  }
+  return { redirects, following, stdin };
+}
+
+function runCommand(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
+  const { state } = place;
+  const own = readRedirects(node.children, place);
+  const inner: ShellPlace = { ...place, stdin: own.stdin ?? place.stdin };
+  const assignments: { name: string; value: ShellWord }[] = [];
+  const words: ShellWord[] = [];
+  const keyword = ['declaration_command', 'unset_command'].includes(node.type) ? node.children[0] : undefined;
+  if (keyword) words.push({ value: keyword.text, isConstant: true, start: keyword.start, end: keyword.end, contentStart: keyword.start });
+  const parts = node.type === 'variable_assignment' ? [node] : namedChildren(node);
+  for (const part of parts) {
+    if (/_redirect$/.test(part.type)) continue;
+    if (part.type === 'variable_assignment') assignments.push(readAssignment(part, inner));
+    else if (node.type === 'test_command') words.push(...leafWords(part, inner));
+    else words.push(...readWords(part, inner, capture));
+  }
+  if (node.type === 'test_command') words.unshift({ value: '[', isConstant: true, start: node.start, end: node.start + 1 });
+  const heredocArguments = node.parent?.children
+    .filter(({ type }) => type === 'heredoc_redirect')
+    .flatMap(({ children }) => children.filter(({ field }) => field === 'argument'));
+  for (const extra of heredocArguments ?? []) words.push(...readWords(extra, inner, capture));
+  if (words.length === 0 || keyword) for (const { name, value } of assignments) state.variables.set(name, { words: [value] });
+  const redirects = [...own.redirects, ...place.redirects];
+  const output = finish({ words, assignments, node, redirects, place: { ...inner, redirects: [] } });
+  let last = output;
+  for (const next of own.following) last = runNode(next, { ...place, redirects: [], stdin: next.type === 'pipeline' ? last : undefined });
+  return last;
+}
+
+function readAssignment(node: SyntaxNode, place: ShellPlace): { name: string; value: ShellWord } {
+  const name = childOf(node, 'name')?.text.replace(/\[.*$/, '') ?? '';
+  const value = childOf(node, 'value');
+  if (value?.type === 'array') {
+    const words = namedChildren(value).flatMap((item) => readWords(item, place, capture));
+    place.state.variables.set(name, { words });
+  }
+  const word = value ? readWord(value, place, capture) : { value: '', isConstant: true, start: node.end, end: node.end };
+  const isAppend = node.children.some(({ type }) => type === '+=');
+  const before = isAppend ? place.state.variables.get(name)?.words[0] : undefined;
+  return {
+    name,
+    value: before
+      ? { ...word, value: before.value + word.value, isConstant: before.isConstant && word.isConstant, contentStart: undefined }
+      : word,
+  };
+}
+
+function leafWords(node: SyntaxNode, place: ShellPlace): ShellWord[] {
+  if (/^(word|string|raw_string|concatenation|simple_expansion|expansion|command_substitution|number)$/.test(node.type))
+    return readWords(node, place, capture);
+  if (node.type === 'test_operator') return [{ value: node.text, isConstant: true, start: node.start, end: node.end }];
+  return namedChildren(node).flatMap((inner) => leafWords(inner, place));
+}
+
+/** Expands what the name of a command stands for, records it, and reads the programs in it. */
+function finish(options: {
+  words: readonly ShellWord[];
+  assignments: ShellCommand['assignments'];
+  node: SyntaxNode;
+  redirects: ShellCommand['redirects'];
+  place: ShellPlace;
+  output?: KnownText | undefined;
+}): KnownText | undefined {
+  const { assignments, node, redirects, place } = options;
+  const { state, host, source } = place;
+  let { words } = options;
+  host.budget.left -= 1;
+  if (host.budget.left < 0) return undefined;
+  const alias = words[0] && state.aliases.get(words[0].value);
+  if (alias && words[0]) {
+    const [first] = words;
+    words = [...alias.split(/\s+/).map((value) => ({ ...first, value, contentStart: undefined })), ...words.slice(1)];
+  }
+  const called = words[0] && state.functions.get(words[0].value);
+  if (called && place.calls < deepestCall) {
+    const before = state.positional;
+    state.positional = words.slice(1);
+    const output = runNode(called.body, { ...place, source: called.source, redirects, calls: place.calls + 1 });
+    state.positional = before;
+    return output;
+  }
+  const unwrapped = unwrapWords(words);
+  const wrappers = [...place.wrappers, ...unwrapped.wrappers];
+  const stdinFile = redirects.find(({ operator }) => /^0?<$/.test(operator));
+  const readFile = (word: ShellWord): KnownText | undefined => {
+    const substituted = state.substituted.get(word.value);
+    if (substituted) return substituted;
+    const text = host.readFile(resolvePath({ path: word.value, cwd: state.cwd }));
+    return text === undefined ? undefined : { text, isConstant: true, isDecoded: false };
+  };
+  const stdin = stdinFile ? readFile(stdinFile.target) : place.stdin;
+  let rest = unwrapped.words;
+  if (unwrapped.wrappers.includes('xargs') || unwrapped.wrappers.includes('parallel')) rest = giveArguments(rest, stdin, node);
+  const program = rest[0]?.value ?? '';
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  const cwd = unwrapped.directory === undefined ? state.cwd : resolvePath({ path: unwrapped.directory, cwd: state.cwd });
+  const printed = options.output ?? (rest.length === 0 ? stdin : knownOutput({ name, words: rest.slice(1), stdin, readFile }));
+  const command: ShellCommand = {
+    ...{ name, program, redirects, stdin, cwd, wrappers, source },
+    words: rest.slice(1),
+    assignments: [...assignments, ...unwrapped.assignments],
+    output: printed,
+    isBackground: place.isBackground,
+    isInLoop: place.isInLoop,
+    start: node.start,
+    end: node.end,
+    cite: (word) => (word ? source.cite(word.start, word.end) : source.cite(node.start, node.end)),
+  };
+  host.onCommand(command);
+  changeState(command, state);
+  const nested = runNested(command, { ...place, wrappers, redirects: [] });
+  return nested ?? printed;
+}
+
+/** What `xargs` appends: the words of its input where they are known, or the pattern that stands for them. */
+function giveArguments(words: readonly ShellWord[], stdin: KnownText | undefined, node: SyntaxNode): readonly ShellWord[] {
+  const { start, end } = node;
+  const given = (stdin?.text ?? '$(input)')
+    .split(/[\s\0]+/)
+    .filter((value) => value !== '')
+    .slice(0, 100);
+  const isConstant = stdin?.isConstant ?? false;
+  if (words.some(({ value }) => value.includes('{}')))
+    return words.map((word) => ({ ...word, value: word.value.replaceAll('{}', given[0] ?? ''), isConstant, contentStart: undefined }));
+  return [...words, ...given.map((value) => ({ value, isConstant, start, end }))];
+}
+
+function changeState(command: ShellCommand, state: ShellState): void {
+  const { name, words } = command;
+  const first = words.find(({ value }) => !/^-[LPe@]+$/.test(value));
+  if (name === 'cd' || name === 'pushd') {
+    const target = first?.value === '-' ? state.previousCwd : resolvePath({ path: first?.value ?? '~', cwd: state.cwd });
+    state.previousCwd = state.cwd;
+    state.cwd = target;
+  } else if (name === 'popd') state.cwd = state.previousCwd;
+  else if (name === 'alias') {
+    for (const { value } of words) {
+      const at = value.indexOf('=');
+      if (at > 0) state.aliases.set(value.slice(0, at), value.slice(at + 1));
+    }
+  } else if (name === 'set' && words[0]?.value === '--') state.positional = words.slice(1);
+  else if (/^(read|mapfile|readarray)$/.test(name) && command.stdin) {
+    const target = words.filter(({ value }) => !value.startsWith('-')).at(-1)?.value;
+    const { text, isConstant } = command.stdin;
+    if (target) state.variables.set(target, { words: [{ value: text.split('\n')[0] ?? '', isConstant }] });
+  } else if (name === 'printf' && words[0]?.value === '-v' && words[1]) {
+    const { value } = words[1];
+    const printed = knownOutput({ name, words: words.slice(2), stdin: undefined, readFile: () => undefined });
+    if (printed) state.variables.set(value, { words: [{ value: printed.text, isConstant: printed.isConstant }] });
+  }
+}
+
+function runNested(command: ShellCommand, place: ShellPlace): KnownText | undefined {
+  const { host, state } = place;
+  if (command.source.depth >= deepestSource) return undefined;
+  let printed: KnownText | undefined;
+  for (const words of execWords(command)) {
+    const wrappers = [...place.wrappers, command.name];
+    const node = { start: words[0]?.start ?? command.start, end: words.at(-1)?.end ?? command.end } as SyntaxNode;
+    finish({ words, assignments: [], node, redirects: [], place: { ...place, wrappers } });
+  }
+  for (const { source, positional, isSameShell } of nestedPrograms({ command, place })) {
+    if (source.language !== 'bash') printed = host.onProgram(source);
+    else {
+      const next = isSameShell ? state : { ...createShellState(command.cwd), variables: new Map(state.variables), positional };
+      host.onShell(source);
+      printed = runShell({ source, host, state: next, isBackground: command.isBackground, wrappers: command.wrappers });
+    }
+  }
+  return printed;
+}
+
+/** The commands of `find … -exec COMMAND ;`, with `{}` as the pattern of what is found. */
+function execWords(command: ShellCommand): ShellWord[][] {
+  const { name, words } = command;
+  if (!/^(find|fd|fdfind|gfind)$/.test(name)) return [];
+  const pattern = name === 'find' ? (findPattern(words).split('\n')[0] ?? '{}') : '{}';
+  return words.flatMap(({ value }, at) => {
+    if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(value)) return [];
+    const stop = words.findIndex((word, index) => index > at && (word.value === ';' || word.value === '+'));
+    const inner = words.slice(at + 1, stop < 0 ? undefined : stop);
+    return [
+      inner.map((word) =>
+        word.value.includes('{}')
+          ? { ...word, value: word.value.replaceAll('{}', pattern), isConstant: false, contentStart: undefined }
+          : word,
+      ),
+    ];
+  });
+}
