@@ -12,7 +12,7 @@ export interface PlainGrade {
   readonly checks: readonly AuditCheck[];
 }
 
-const shortestTimeoutMs = 9000;
+const shortestTimeoutMs = 20_000;
 const timesGold = 10;
 
 /**

@@ -1,4 +1,4 @@
-import type { OwnedSandbox } from '@tadpole/contracts';
+import { type OwnedSandbox, TadpoleError } from '@tadpole/contracts';
 import type { AuditBench, TaskRunner } from '@tadpole/reward-hack-auditor';
 import { readRunnerReport } from './read-runner-report.js';
 import { reportPath, runnerCommand } from './runner-commands.js';
@@ -6,6 +6,27 @@ import { reportPath, runnerCommand } from './runner-commands.js';
 const programs = { node: 'node', tsx: 'node --import tsx', python: 'python3' } as const;
 const timesPath = '/tmp/.audit-times';
 const outputTail = 4000;
+/** Processor time of one process; more is a hang. */
+const mostCpuSeconds = 10;
+/** Exit codes of a process that used more: by SIGXCPU, or by SIGKILL at the hard limit. */
+const overTime: readonly (number | null)[] = [137, 152];
+
+/** Writes files from standard input, all in one process. A link or a file in the place of a folder or file would lead it elsewhere, and goes. */
+const writeProgram = `
+const { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const kindOf = (path) => lstatSync(path, { throwIfNoEntry: false });
+for (const [path, text] of JSON.parse(readFileSync(0, "utf8"))) {
+  const parts = path.split("/");
+  const folders = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/")).filter((folder) => folder !== "");
+  const blocked = folders.find((folder) => kindOf(folder) !== undefined && !kindOf(folder).isDirectory());
+  if (blocked !== undefined && text !== null) rmSync(blocked, { force: true });
+  if (blocked !== undefined && text === null) continue;
+  const found = kindOf(path);
+  if (found !== undefined && (text === null || !found.isFile())) rmSync(path, { recursive: true, force: true });
+  if (text === null) continue;
+  if (folders.length > 0) mkdirSync(folders.at(-1), { recursive: true });
+  writeFileSync(path, text);
+}`;
 
 /** A bench over an opened sandbox, whose tree is ready. */
 export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskRunner; signal?: AbortSignal | undefined }): AuditBench {
@@ -14,7 +35,7 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
 
   async function timed(run: { command: string; stdin?: string | undefined; timeoutMs: number }) {
     // The subshell's time is the command's; processes that it leaves behind end with the call.
-    const command = `( ${run.command} )\ncode=$?; times > ${timesPath}; exit $code`;
+    const command = `( ulimit -t ${mostCpuSeconds}; ${run.command} )\ncode=$?; times > ${timesPath}; exit $code`;
     const result = await sandbox.run({
       command,
       timeoutMs: run.timeoutMs,
@@ -28,16 +49,13 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
 
   return {
     async writeFiles(files) {
-      for (const [path, text] of files) {
-        const env = { FILE: path };
-        if (text === null) await sandbox.run({ command: 'rm -rf -- "$FILE"', env, ...cancel });
-        else {
-          // A link or a folder in the place of the file would lead it elsewhere.
-          if (!path.startsWith('/tmp/'))
-            await sandbox.run({ command: '[ -f "$FILE" ] && [ ! -L "$FILE" ] || rm -rf -- "$FILE"', env, ...cancel });
-          await sandbox.writeFile(path, text, cancel);
-        }
-      }
+      const command = `node -e '${writeProgram}'`;
+      const { exitCode, stderr } = await sandbox.run({ command, stdin: JSON.stringify([...files]), ...cancel });
+      if (exitCode === 0) return;
+      throw new TadpoleError({
+        code: 'sandbox',
+        message: `Expected ${files.size} files to be written in the sandbox, got "${stderr.slice(-300)}".`,
+      });
     },
     async runTests({ files, timeoutMs = 30_000 }) {
       const names = files.map((file) => `'${file.replaceAll("'", "'\\''")}'`).join(' ');
@@ -45,13 +63,18 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
       const bytes = await sandbox.readFile(reportPath).catch(() => null);
       const report = runner === 'tape' ? result.stdout : bytes === null ? '' : new TextDecoder().decode(bytes);
       const output = `${result.stdout}${result.stderr}`.slice(-outputTail);
-      return { completed: !result.timedOut, ...readRunnerReport(report), output, cpuMs: result.cpuMs };
+      return {
+        completed: !result.timedOut && !overTime.includes(result.exitCode),
+        ...readRunnerReport(report),
+        output,
+        cpuMs: result.cpuMs,
+      };
     },
     async runProgram({ kind, path, stdin, timeoutMs = 20_000 }) {
       const quoted = `'${path.replaceAll("'", "'\\''")}'`;
       const command = `exec env -i PATH="$PATH" HOME=/tmp LANG=C.UTF-8 PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1 ${programs[kind]} ${quoted}`;
       const { exitCode, timedOut, stdout, stderr, cpuMs } = await timed({ command, stdin, timeoutMs });
-      return { exitCode: timedOut ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
+      return { exitCode: timedOut || overTime.includes(exitCode) ? null : exitCode, stdout, stderr: stderr.slice(-outputTail), cpuMs };
     },
     dispose: () => sandbox.dispose(),
   };

@@ -63,8 +63,8 @@ function jestStatus(status: string): Test[1] {
 }
 
 function tapTests(text: string): Test[] {
-  return [...text.matchAll(/^(not )?ok \d+ ?-? ?(.*)$/gm)].map(([, not, name = '']) => [
+  return [...text.matchAll(/^(not )?ok \d+ ?-? ?(.*?)( # (?:SKIP|TODO).*)?$/gim)].map(([, not, name = '', directive]) => [
     name,
-    /# (SKIP|TODO)/i.test(name) ? 'skipped' : not === undefined ? 'passed' : 'failed',
+    directive !== undefined ? 'skipped' : not === undefined ? 'passed' : 'failed',
   ]);
 }
