@@ -21,7 +21,9 @@ const split = z.enum(['development', 'frozen']).parse(values.split);
 const every = z.coerce.number().int().positive().parse(values.every);
 const figuresFile = fileURLToPath(new URL('../../packages/reward-hack-auditor/corpus/figures.json', import.meta.url));
 const figureNames = ['screenRecall', 'precision', 'recall', 'effectRight', 'lookAlikesFlagged'] as const;
-const recorded = z.record(z.enum(figureNames), z.number());
+const recorded = z.object(
+  Object.fromEntries(figureNames.map((name) => [name, z.number()])) as Record<(typeof figureNames)[number], z.ZodNumber>,
+);
 
 const cases = (await readCases({ split })).filter((_, index) => index % every === 0);
 const audited = await auditCases({ cases, execution: !values.rules });
