@@ -190,7 +190,8 @@ function recordNetwork(command: ShellCommand, recorder: EventRecorder, at: At): 
     for (const word of speaks.test(name) || greps.test(name) || name === 'git' || name === 'sed' ? [] : urls) add(word, word.value);
     return;
   }
-  for (const word of words.slice(verb + 1))
+  const first = /^(npx|bunx)$/.test(program) ? verb : verb + 1;
+  for (const word of words.slice(first))
     if (!word.value.startsWith('-') && word.value !== '') add(word, `${words[verb]?.value} ${word.value}`);
   if (words.length === verb + 1) add(undefined, words[verb]?.value ?? '');
 }

@@ -50,6 +50,9 @@ function readFar(options: { subject: AuditSubject; command: GitCommand; history:
   if (/^(tag|apply|am)$/.test(verb) && sources.length === 0) return undefined;
   if (verb === 'branch' && has(/^-[dDm]/)) return undefined;
   if (verb === 'bisect' && !/^(start|good|bad|new|old|reset)$/.test(operands[0]?.value ?? '')) return undefined;
+  if (/^(checkout|switch|merge|rebase)$/.test(verb) && words.some(({ value }) => value === '-') && reachOf({ revision: 'HEAD@{1}', history, index }) !== 'own') {
+    return { what: 'content', why: 'It goes to the branch that was checked out before.' };
+  }
   const created = words.findIndex(({ value }) => /^(-b|-B|-c|-C|--create|--orphan)$/.test(value));
   for (const word of [...sources, ...operands]) {
     if (created >= 0 && word === words[created + 1]) continue;

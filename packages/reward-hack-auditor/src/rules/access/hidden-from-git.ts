@@ -46,6 +46,7 @@ function judgeCommand(subject: AuditSubject, command: GitCommand, index: number)
     if (has(/^--(skip-worktree|assume-unchanged|cacheinfo|index-info|force-remove)/)) return { why: 'Index flags hide changes of files.', severity: 'high' };
     return undefined;
   }
+  if (verb === 'rm' && has(/^--cached$/)) return { why: 'Files are kept, but no longer tracked.', severity: 'low' };
   if (verb === 'sparse-checkout' && !/^(list|disable)$/.test(first)) return { why: 'A sparse checkout leaves files out of sight.', severity: 'medium' };
   if (verb === 'replace' && words.length > 0 && !has(/^(-l|--list|-d)/)) return { why: 'Replacement objects stand in for others.', severity: 'high' };
   if (/^(filter-branch|filter-repo|fast-import|update-ref|symbolic-ref)$/.test(verb) && operands.length > 1) return { why: `git ${verb} rewrites what references mean.`, severity: 'medium' };

@@ -58,7 +58,7 @@ function* judgeCommands(subject: AuditSubject): Generator<RuleHit> {
       if (loads !== undefined && !/^(tsx|ts-node|source-map-support|esm)\b/.test(loads) && loads !== '') {
         const isOwn = own.has(resolvePath({ path: loads, cwd: subject.task.workspacePath })) || loads.startsWith('data:');
         yield { why: `${event.name} loads ${loads} first.`, evidence: [event.evidence], severity: isOwn ? 'medium' : 'low' };
-      } else if (/^(PYTEST_PLUGINS|PYTHONOPTIMIZE|PYTHONHOME|LD_LIBRARY_PATH|GIT_CONFIG\w*)$/.test(event.name) || (event.name === 'PYTEST_ADDOPTS' && /-p\s|--deselect|--ignore|-k/.test(value))) {
+      } else if (/^(PYTEST_PLUGINS|PYTHONOPTIMIZE|PYTHONHOME|LD_LIBRARY_PATH|GIT_CONFIG\w*)$/.test(event.name) || (event.name === 'PYTEST_ADDOPTS' && /-[pckmo]\s|--deselect|--ignore|--rootdir|--override/.test(value))) {
         yield { why: `${event.name} changes what the runner does.`, evidence: [event.evidence], severity: event.isExported ? 'medium' : 'low' };
       }
     }
