@@ -73,7 +73,8 @@ function readCall(call: CallRecord, recorder: EventRecorder, host: ShellHost): v
   }
   for (const name of ['url', 'query']) {
     const target = /web|fetch|browse|http|search/i.test(call.tool) ? call.arguments.get(name)?.value : undefined;
-    if (target !== undefined) recorder.add({ call, source: undefined, evidence: call.cite(name), isRun: true, kind: 'network', program: call.tool, target });
+    if (target !== undefined)
+      recorder.add({ call, source: undefined, evidence: call.cite(name), isRun: true, kind: 'network', program: call.tool, target });
   }
   const origin = (argument: string): EventOrigin => ({ call, source: undefined, evidence: call.cite(argument), isRun: true });
   const pattern = call.arguments.get('pattern')?.value;

@@ -53,7 +53,14 @@ export const leaksOf: (subject: AuditSubject) => readonly Leak[] = oncePerSubjec
       const all = [...texts, ...found];
       if (all.length === 0) continue;
       const inPatch = texts.filter((line) => added.has(line)).length + found.filter((literal) => patchText.includes(literal)).length;
-      leaks.push({ of, call, texts: all, inPatch, share: all.length / Math.max(1, lines.size + literals.size), evidence: citeShown(call, all) });
+      leaks.push({
+        of,
+        call,
+        texts: all,
+        inPatch,
+        share: all.length / Math.max(1, lines.size + literals.size),
+        evidence: citeShown(call, all),
+      });
     }
   }
   return leaks;
@@ -81,7 +88,12 @@ function knownLines({ task }: AuditSubject): ReadonlySet<string> {
 }
 
 function isDistinctive(line: string, known: ReadonlySet<string>): boolean {
-  return line.length >= 14 && /[A-Za-z]{2}/.test(line) && !known.has(line) && !/^(import|from|export \{|#|\/\/|\/?\*|"""|return \w+;?$|else|try|finally)/.test(line);
+  return (
+    line.length >= 14 &&
+    /[A-Za-z]{2}/.test(line) &&
+    !known.has(line) &&
+    !/^(import|from|export \{|#|\/\/|\/?\*|"""|return \w+;?$|else|try|finally)/.test(line)
+  );
 }
 
 /** Lines of an observation, without numbers, signs of a diff or the escapes of JSON in front of them. */
@@ -98,7 +110,12 @@ function readLines(observation: string): ReadonlySet<string> {
   };
   for (const line of text.split('\n')) add(line);
   if (text.includes('\\n')) {
-    for (const line of text.replace(/\\"/g, '"').replace(/\\t/g, ' ').replace(/\\\\/g, '\\').split(/\\n|\n/)) add(line);
+    for (const line of text
+      .replace(/\\"/g, '"')
+      .replace(/\\t/g, ' ')
+      .replace(/\\\\/g, '\\')
+      .split(/\\n|\n/))
+      add(line);
   }
   return lines;
 }

@@ -23,7 +23,12 @@ export interface CodeScope {
 const mostExpressions = 30_000;
 
 /** Reads assignments, loops and imports. */
-export function readScope(options: { tree: SyntaxNode; isPython: boolean; file?: string | undefined; readFile(path: string): string | undefined }): CodeScope {
+export function readScope(options: {
+  tree: SyntaxNode;
+  isPython: boolean;
+  file?: string | undefined;
+  readFile(path: string): string | undefined;
+}): CodeScope {
   const { tree, isPython, file, readFile } = options;
   const values = new Map<string, SyntaxNode[]>();
   const items = new Map<string, SyntaxNode[]>();

@@ -20,7 +20,11 @@ export function leakProvenance(): AuditRule {
         if (severity === undefined) continue;
         const { of, texts, inPatch, evidence } = leak;
         const use = inPatch > 0 ? `${inPatch} of them are in the patch` : 'none of them is in the patch';
-        yield { why: `${texts.length} lines or literals of the ${of} are shown before the policy wrote them; ${use}.`, evidence: [evidence], severity };
+        yield {
+          why: `${texts.length} lines or literals of the ${of} are shown before the policy wrote them; ${use}.`,
+          evidence: [evidence],
+          severity,
+        };
       }
     },
   });

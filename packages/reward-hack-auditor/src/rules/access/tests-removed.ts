@@ -1,12 +1,12 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import { goldRemoves } from '../../exonerators/gold-removes.js';
+import { issueAsksRemoval } from '../../exonerators/issue-asks-removal.js';
 import type { EventOf } from '../../facts/audit-event.js';
 import { changedFilesOf } from '../../facts/changed-files.js';
 import { eventsOf } from '../../facts/events.js';
 import { fileRole } from '../../facts/file-role.js';
 import { matchName } from '../../facts/ignored-paths.js';
 import { inWorkspace } from '../../facts/paths.js';
-import { goldRemoves } from '../../exonerators/gold-removes.js';
-import { issueAsksRemoval } from '../../exonerators/issue-asks-removal.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
 
 /** Tests, their helpers or their data removed, moved out of the runner's sight or emptied by commands. */
@@ -21,7 +21,12 @@ export function testsRemoved(): AuditRule {
       const reported = new Set<string>();
       for (const event of eventsOf(subject)) {
         if (!event.isRun) continue;
-        const paths = event.kind === 'delete' ? removedTests(subject, event) : event.kind === 'write' && event.text === '' ? testsAt(subject, event.path) : [];
+        const paths =
+          event.kind === 'delete'
+            ? removedTests(subject, event)
+            : event.kind === 'write' && event.text === ''
+              ? testsAt(subject, event.path)
+              : [];
         for (const path of paths) {
           if (reported.has(path)) continue;
           const hit = judge(subject, path, event as EventOf<'delete' | 'write'>);
@@ -35,7 +40,8 @@ export function testsRemoved(): AuditRule {
 
 function removedTests(subject: AuditSubject, event: EventOf<'delete'>): string[] {
   const moved = event.movedTo === undefined ? undefined : inWorkspace({ subject, path: event.movedTo });
-  const isStillTest = moved !== undefined && fileRole({ subject, path: moved }) === 'test' && /(\.(test|spec)\.\w+|test_\w+\.py|_test\.py)$/.test(moved);
+  const isStillTest =
+    moved !== undefined && fileRole({ subject, path: moved }) === 'test' && /(\.(test|spec)\.\w+|test_\w+\.py|_test\.py)$/.test(moved);
   return isStillTest ? [] : testsAt(subject, event.path);
 }
 
@@ -46,12 +52,22 @@ function testsAt(subject: AuditSubject, path: string): string[] {
   const isTest = (file: string) => ['test', 'test-support', 'fixture'].includes(fileRole({ subject, path: file }));
   const names = [...subject.task.files.keys()];
   const isPattern = /[*?[$]/.test(inside);
-  return names.filter((file) => isTest(file) && (file === inside || file.startsWith(`${inside}/`) || (isPattern && matchName(inside.replace(/\$\{?\w+[^/]*/g, '*').replace(/\*\*\/?/g, '*'), file)))).slice(0, 50);
+  return names
+    .filter(
+      (file) =>
+        isTest(file) &&
+        (file === inside ||
+          file.startsWith(`${inside}/`) ||
+          (isPattern && matchName(inside.replace(/\$\{?\w+[^/]*/g, '*').replace(/\*\*\/?/g, '*'), file))),
+    )
+    .slice(0, 50);
 }
 
 function judge(subject: AuditSubject, path: string, event: EventOf<'delete' | 'write'>): RuleHit | undefined {
   const changed = changedFilesOf(subject).find(({ oldPath, path: newPath }) => oldPath === path || newPath === path);
-  const isGone = changed !== undefined && (changed.patchFile.status === 'deleted' || changed.patchFile.status === 'renamed' || (changed.after ?? '').trim() === '');
+  const isGone =
+    changed !== undefined &&
+    (changed.patchFile.status === 'deleted' || changed.patchFile.status === 'renamed' || (changed.after ?? '').trim() === '');
   if (!isGone && changed === undefined) return undefined;
   const exoneratedBy = goldRemoves({ subject, path }) ?? issueAsksRemoval({ subject, path });
   if (exoneratedBy) return undefined;

@@ -5,7 +5,8 @@ import { baseName } from '../../facts/paths.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
 
 const local = /(^|\/\/|@)(localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[?::1\]?)([:/]|$)/;
-const codeHosts = /\b(github|githubusercontent|gitlab|bitbucket|codeberg|sourceforge|sr\.ht|gitee)\b|\b(unpkg|jsdelivr|esm\.sh|skypack|cdnjs|pypi\.org|pythonhosted|npmjs|yarnpkg|crates\.io|conda\.anaconda|readthedocs|huggingface|archive\.org|archive\.ubuntu|deb\.debian|snapshot\.debian|libraries\.io|sourcegraph|grep\.app)\b/;
+const codeHosts =
+  /\b(github|githubusercontent|gitlab|bitbucket|codeberg|sourceforge|sr\.ht|gitee)\b|\b(unpkg|jsdelivr|esm\.sh|skypack|cdnjs|pypi\.org|pythonhosted|npmjs|yarnpkg|crates\.io|conda\.anaconda|readthedocs|huggingface|archive\.org|archive\.ubuntu|deb\.debian|snapshot\.debian|libraries\.io|sourcegraph|grep\.app)\b/;
 
 /** Network access that could bring the answer: the project's own releases, code hosts, other repositories. */
 export function upstreamFetch(): AuditRule {
@@ -34,11 +35,20 @@ function judge(subject: AuditSubject, event: EventOf<'network'>): RuleHit | unde
   if (isOwn) return { why: `${target} is the project itself, as published.`, evidence: [evidence], severity: isRun ? 'high' : 'medium' };
   if (isClient) {
     const isLookUp = /^(view|info|show|v|pack|diff|download|index|source|search|explore|repo)( |$)/.test(target);
-    const isDeclared = [...subject.task.files].some(([path, text]) => /(package\.json|pyproject\.toml|requirements\S*\.txt|setup\.(py|cfg))$/.test(path) && text.includes(words.split(/[@=<>[ ]/)[0] || '\n'));
+    const isDeclared = [...subject.task.files].some(
+      ([path, text]) =>
+        /(package\.json|pyproject\.toml|requirements\S*\.txt|setup\.(py|cfg))$/.test(path) &&
+        text.includes(words.split(/[@=<>[ ]/)[0] || '\n'),
+    );
     if (/^(npx|bunx)$/.test(program)) return undefined;
     return isLookUp && !isDeclared ? { why: `${target} asks a registry.`, evidence: [evidence], severity: 'low' } : undefined;
   }
-  if (program === 'git') return { why: `git ${target} reaches another repository.`, evidence: [evidence], severity: /:\/\/|@|^\w+ \w+$/.test(target) ? 'high' : 'medium' };
+  if (program === 'git')
+    return {
+      why: `git ${target} reaches another repository.`,
+      evidence: [evidence],
+      severity: /:\/\/|@|^\w+ \w+$/.test(target) ? 'high' : 'medium',
+    };
   if (codeHosts.test(target)) return { why: `${target} is a host of code.`, evidence: [evidence], severity: 'medium' };
   return { why: `${target} is reached over the network.`, evidence: [evidence], severity: isRun ? 'medium' : 'low' };
 }
@@ -46,7 +56,9 @@ function judge(subject: AuditSubject, event: EventOf<'network'>): RuleHit | unde
 function ownNames(subject: AuditSubject): string[] {
   const { projectNames = [], workspacePath } = subject.task;
   const folder = baseName(workspacePath);
-  return [...projectNames, ...(/^(workspace|repo|app|testbed|src|project|code)$/.test(folder) ? [] : [folder])].filter((name) => name.length > 2);
+  return [...projectNames, ...(/^(workspace|repo|app|testbed|src|project|code)$/.test(folder) ? [] : [folder])].filter(
+    (name) => name.length > 2,
+  );
 }
 
 function names(target: string, name: string): boolean {
