@@ -59,7 +59,10 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
     }
     return;
   }
-  if (searches.test(name)) return recordSearch(command, recorder, at);
+  if (searches.test(name)) {
+    recordSearch(command, recorder, at);
+    return;
+  }
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
   if (name === 'git') {
