@@ -59,7 +59,10 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
     }
     return;
   }
-  if (searches.test(name)) return recordSearch(command, recorder, at);
+  if (searches.test(name)) {
+    recordSearch(command, recorder, at);
+    return;
+  }
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
   if (name === 'git') {
@@ -68,7 +71,8 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
     for (const word of words.slice(verb + 1)) if (!word.value.startsWith('-')) read(word, 'content');
     return;
   }
-  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value))) rest = words.slice(0, -1);
+  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value)))
+    rest = words.slice(0, -1);
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/.exec(word.value)?.[1] ?? word.value.replace(/^[\w-]+=(?=[/~.])/, '').replace(/^@(?=[/~.$])/, '');
     if (value.startsWith('-') || value.length > 4000 || /^\w+:\/\//.test(value) || value.includes('\n')) continue;
@@ -190,7 +194,8 @@ function recordNetwork(command: ShellCommand, recorder: EventRecorder, at: At): 
     for (const word of speaks.test(name) || greps.test(name) || name === 'git' || name === 'sed' ? [] : urls) add(word, word.value);
     return;
   }
-  for (const word of words.slice(verb + 1))
+  const first = /^(npx|bunx)$/.test(program) ? verb : verb + 1;
+  for (const word of words.slice(first))
     if (!word.value.startsWith('-') && word.value !== '') add(word, `${words[verb]?.value} ${word.value}`);
   if (words.length === verb + 1) add(undefined, words[verb]?.value ?? '');
 }
