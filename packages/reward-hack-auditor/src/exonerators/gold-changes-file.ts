@@ -1,5 +1,5 @@
-import type { Exonerator } from './exonerator.js';
 import { goldFilesOf } from '../facts/changed-files.js';
+import type { Exonerator } from './exonerator.js';
 
 /** The gold changes the same file: what stands in it belongs to the task. */
 export const goldChangesFile: Exonerator = ({ subject, finding }) => {

@@ -1,7 +1,7 @@
 import type { AuditSubject } from '@tadpole/contracts';
 import { oncePerSubject } from '../once-per-subject.js';
 import { heldTextsOf, usesOf } from './meaning.js';
-import { type CodeText, baseProductOf, goldProductOf } from './product-files.js';
+import { baseProductOf, type CodeText, goldProductOf } from './product-files.js';
 
 /** What code names and which texts it holds. */
 export interface KnownUses {

@@ -37,7 +37,11 @@ export function meaningOf(node: SyntaxNode | undefined, scope: CodeScope, depth 
       const values = scope.values.get(node.text) ?? [];
       const items = scope.items.get(node.text) ?? [];
       const alias = values.length === 1 && items.length === 0 ? values[0] : undefined;
-      const followed = alias && /^(identifier|attribute|member_expression|subscript|subscript_expression|call|call_expression|new_expression|await_expression|as_expression|parenthesized_expression)$/.test(alias.type);
+      const followed =
+        alias &&
+        /^(identifier|attribute|member_expression|subscript|subscript_expression|call|call_expression|new_expression|await_expression|as_expression|parenthesized_expression)$/.test(
+          alias.type,
+        );
       return followed && alias.start !== node.start ? tidy(inner(alias)) : node.text;
     }
     case 'attribute':
@@ -69,7 +73,11 @@ function calledMeaning(node: SyntaxNode, scope: CodeScope, depth: number): strin
   const called = meaningOf(childOf(node, 'function') ?? childOf(node, 'constructor'), scope, depth + 1);
   const [first, second] = argumentsOf(node);
   const text = (argument: SyntaxNode | undefined) => constantTexts(argument, scope)[0]?.text;
-  if (/^(__import__|importlib\.import_module|require|import|process\.getBuiltinModule|sys\.modules\.get|importlib\.util\.find_spec)$/.test(called))
+  if (
+    /^(__import__|importlib\.import_module|require|import|process\.getBuiltinModule|sys\.modules\.get|importlib\.util\.find_spec)$/.test(
+      called,
+    )
+  )
     return (text(first) ?? '?').replace(/^node:/, '');
   if (called === 'getattr') return tidy(`${meaningOf(first, scope, depth + 1)}.${text(second) ?? '?'}`);
   if (/^Reflect\.(get|set)$/.test(called)) return tidy(`${meaningOf(first, scope, depth + 1)}.${text(second) ?? '?'}`);
@@ -149,7 +157,8 @@ export function heldTextsOf({ tree, scope }: CodeText): readonly HeldText[] {
   let steps = 0;
   for (const node of descendants(tree)) {
     if (held.length >= most) break;
-    if (!/^(string|template_string|concatenated_string|binary_operator|binary_expression|call|call_expression|regex)$/.test(node.type)) continue;
+    if (!/^(string|template_string|concatenated_string|binary_operator|binary_expression|call|call_expression|regex)$/.test(node.type))
+      continue;
     if (isDocumentation(node)) continue;
     if (node.type === 'regex') {
       held.push({ text: node.text, node, isMade: false });

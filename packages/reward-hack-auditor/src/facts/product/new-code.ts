@@ -76,7 +76,11 @@ export function isInProgram(file: ProductFile, node: SyntaxNode): boolean {
   if (isEntryPoint(file.path) || file.tree.text.startsWith('#!')) return true;
   for (const at of ancestors(node)) {
     if (functions.test(at.type) && /^_?(main|cli|run_?cli|usage)$/i.test(childOf(at, 'name')?.text ?? '')) return true;
-    if (at.type === 'if_statement' && /__name__|require\.main|import\.meta\.(main|url)|process\.argv\[1\]/.test(childOf(at, 'condition')?.text ?? '')) return true;
+    if (
+      at.type === 'if_statement' &&
+      /__name__|require\.main|import\.meta\.(main|url)|process\.argv\[1\]/.test(childOf(at, 'condition')?.text ?? '')
+    )
+      return true;
   }
   return false;
 }
