@@ -115,7 +115,7 @@ export function wholeForm(text: string): string {
 function strengthOf(text: string): number {
   const compact = text.replace(/\s+/g, ' ').slice(0, 4000);
   if (
-    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (\w+) == \1$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
+    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (?<same>\w+) == \k<same>$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
       compact,
     )
   )

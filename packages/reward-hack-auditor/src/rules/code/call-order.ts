@@ -65,7 +65,7 @@ function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectC
     if (!file.isAdded(node)) continue;
     if (/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
       const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
-      if (!state.has(target) && !isMember(target)) continue;
+      if (!state.has(target) && !isMember(target) && !/^(this|self)\./.test(target)) continue;
       if (
         known.has(target) ||
         /\b(this|self)\.\w*(size|length|tokens|total|sum|pos|index|line|col|depth|at|offset|running|pending|active)\w*$/i.test(target)
@@ -78,6 +78,11 @@ function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectC
         severity: isIndex ? 'medium' : 'low',
         why: `${target} counts calls${isIndex ? ' and chooses an entry' : ''}`,
       });
+    }
+    if (/^(assignment|assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
+      const target = childOf(node, 'left')?.text ?? '';
+      const isGlobal = file.scope.isPython ? new RegExp(`\\b(global|nonlocal) [\\w, ]{0,80}\\b${target.replace(/\W/g, '')}\\b`).test(functionsOf(node)[0]?.text.slice(0, 4000) ?? '') : state.has(target);
+      if (/^[\w$]+$/.test(target) && isGlobal && !known.has(target)) suspects.push({ file, node, severity: 'low', why: `${target} is kept between calls` });
     }
     if (/^(call|call_expression)$/.test(node.type)) {
       const called = childOf(node, 'function');
@@ -163,6 +168,7 @@ function storesOf(
   const suspects: SuspectCode[] = [];
   for (const { name, how, node, file: owner, known: from } of newUsesOf(subject)) {
     if (owner !== file || from === 'gold') continue;
+    if (how === 'assign' && functionsOf(node).some((each) => childOf(each, 'name')?.text === name.split('.')[0])) suspects.push({ file, node, severity: 'medium', why: `${name} remembers calls on the function itself` });
     const caches = /^(functools\.(lru_cache|cache|cached_property)|lru_cache|cache|memoize|memo)$/.test(name);
     if (caches && !goldUsesOf(subject).names.has(name) && !baseUsesOf(subject).names.has(name) && how !== 'import')
       suspects.push({ file, node, severity: 'low', why: `${name} keeps answers between calls` });
