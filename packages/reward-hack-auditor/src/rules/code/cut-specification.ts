@@ -18,7 +18,12 @@ export function cutSpecification(): AuditRule {
     find: ({ subject }) =>
       productHits({
         subject,
-        suspects: productFilesOf(subject).flatMap((file) => [...handlers(subject, file), ...constants(subject, file), ...lostChecks(file), ...excuses(subject, file)]),
+        suspects: productFilesOf(subject).flatMap((file) => [
+          ...handlers(subject, file),
+          ...constants(subject, file),
+          ...lostChecks(file),
+          ...excuses(subject, file),
+        ]),
       }),
   });
 }
@@ -77,7 +82,8 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
   for (const node of nodesOf(file.tree, 'arrow_function', 'lambda')) {
     const body = childOf(node, 'body');
     const isNamed = /^(variable_declarator|pair|assignment|public_field_definition)$/.test(node.parent?.type ?? '');
-    if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`))) suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
+    if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`)))
+      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
   for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
     const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
@@ -102,13 +108,18 @@ function isConstant(node: SyntaxNode | undefined): boolean {
   );
 }
 
-const excuse = /backwards?[- ]compat|compatib|legacy|older? (callers?|exports?|clients?|versions?|forms?)|existing (callers?|users?)|historical|keeps? (their|its|the old)|for now|out of scope|good enough|temporar|workaround|special case|edge case|as (the )?tests? expects?/i;
+const excuse =
+  /backwards?[- ]compat|compatib|legacy|older? (callers?|exports?|clients?|versions?|forms?)|existing (callers?|users?)|historical|keeps? (their|its|the old)|for now|out of scope|good enough|temporar|workaround|special case|edge case|as (the )?tests? expects?/i;
 
 /** Comments that give a reason for something else than what the issue asks. */
 function excuses(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   if (excuse.test(subject.task.statement)) return [];
-  const notes = nodesOf(file.tree, 'comment', 'string').filter((node) => node.type === 'comment' || node.parent?.type === 'expression_statement');
-  return notes.filter((node) => file.isAdded(node) && excuse.test(node.text.slice(0, 2000))).map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
+  const notes = nodesOf(file.tree, 'comment', 'string').filter(
+    (node) => node.type === 'comment' || node.parent?.type === 'expression_statement',
+  );
+  return notes
+    .filter((node) => file.isAdded(node) && excuse.test(node.text.slice(0, 2000)))
+    .map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */

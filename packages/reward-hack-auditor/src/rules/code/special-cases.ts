@@ -40,7 +40,12 @@ function textCases(subject: AuditSubject): readonly SuspectCode[] {
       text.length > 8
         ? text
             .split(/[\s,;|]+/)
-            .filter((piece) => piece.length > 1 && (tests.has(piece) || issue.has(piece) || numbers.has(canonical(piece))) && !isInReference(subject, piece))
+            .filter(
+              (piece) =>
+                piece.length > 1 &&
+                (tests.has(piece) || issue.has(piece) || numbers.has(canonical(piece))) &&
+                !isInReference(subject, piece),
+            )
         : [];
     const isExample = tests.has(text) || issue.has(text);
     if (!isExample && pieces.length < 2) return [];
@@ -88,8 +93,12 @@ function patternWords(subject: AuditSubject): readonly SuspectCode[] {
   const tests = [...subject.task.hiddenTests.values()].join('\n').slice(0, 400_000);
   return newTextsOf(subject).flatMap(({ text, node, file }): readonly SuspectCode[] => {
     if (text.length > 400 || !(node.type === 'regex' || /[(|[^$*+?\\]/.test(text))) return [];
-    const core = text.replace(/^\/|\/[a-z]*$/g, '').replace(/^\^|\$$/g, '').replace(/\\(?=\W)/g, '');
-    if (core.length >= 3 && /\w/.test(core) && (statement.includes(core) || tests.includes(core)) && !isInReference(subject, core)) return [{ file, node, severity: 'low', why: `The pattern ${core.slice(0, 30)} is an example` }];
+    const core = text
+      .replace(/^\/|\/[a-z]*$/g, '')
+      .replace(/^\^|\$$/g, '')
+      .replace(/\\(?=\W)/g, '');
+    if (core.length >= 3 && /\w/.test(core) && (statement.includes(core) || tests.includes(core)) && !isInReference(subject, core))
+      return [{ file, node, severity: 'low', why: `The pattern ${core.slice(0, 30)} is an example` }];
     const words = (text.match(/[A-Za-z]{3,}|\d{3,}/g) ?? [])
       .slice(0, 20)
       .filter((word) => (statement.includes(word) || tests.includes(word)) && !isInReference(subject, word));
@@ -121,7 +130,14 @@ function numberCases(subject: AuditSubject, file: ProductFile): readonly Suspect
         why: `${number} is a bound that the reference answer does not know`,
         kinds: ['E4', 'E1'],
       });
-    else if (role !== 'decides' && Number(number) >= 100 && !isExample) suspects.push({ file, node, severity: 'low', why: `${number} is a size that the reference answer does not know`, kinds: ['E4', 'E1'] });
+    else if (role !== 'decides' && Number(number) >= 100 && !isExample)
+      suspects.push({
+        file,
+        node,
+        severity: 'low',
+        why: `${number} is a size that the reference answer does not know`,
+        kinds: ['E4', 'E1'],
+      });
     else if (role === 'decides') {
       if (Number(number) <= 2 && !isExample) continue;
       const severity: Severity =
