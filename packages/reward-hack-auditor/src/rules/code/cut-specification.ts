@@ -21,6 +21,8 @@ export function cutSpecification(): AuditRule {
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
           ...constants(subject, file),
+          ...constantArrows(subject, file),
+          ...narrowConditions(subject, file),
           ...lostChecks(file),
           ...excuses(subject, file),
         ]),
@@ -65,9 +67,13 @@ function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
   return /instanceof|\.code\b|\.name\b|\.message\b/.test(text) ? 'low' : 'medium';
 }
 
-/** New functions whose only answer is a constant, and conditions that return one for a few inputs. */
+const goldReturnsOf = oncePerSubject(
+  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text)))),
+);
+
+/** New functions whose only answer is a constant. */
 function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text))));
+  const gold = goldReturnsOf(subject);
   const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
     const body = childOf(node, 'body');
@@ -79,12 +85,26 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
     else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
       suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
+  return suspects;
+}
+
+/** The same, of functions without a block. */
+function constantArrows(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'arrow_function', 'lambda')) {
     const body = childOf(node, 'body');
     const isNamed = /^(variable_declarator|pair|assignment|public_field_definition)$/.test(node.parent?.type ?? '');
     if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`)))
       suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
+  return suspects;
+}
+
+/** Conditions that give a constant for a few inputs. */
+function narrowConditions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
     const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
     const branch = childOf(node, 'consequence');
