@@ -23,15 +23,15 @@ export interface ProductFile extends CodeText {
   isAdded(node: SyntaxNode): boolean;
 }
 
-const longest = 200_000;
+const longest = 100_000;
 
-/** Product code that the policy changed; files over 200,000 characters are left out. */
+/** Product code that the policy changed; files over 100,000 characters are left out. */
 export const productFilesOf: (subject: AuditSubject) => readonly ProductFile[] = oncePerSubject((subject) =>
   harnessFilesOf(subject).flatMap((file): readonly ProductFile[] => {
     if (file.role !== 'product' || /^[/~$]/.test(file.path) || isScript(subject, file)) return [];
-    const own = readCode({ subject, path: file.path, text: file.after, tree: file.treeAfter() });
+    const own = readCode({ subject, path: file.path, text: file.after, tree: () => file.treeAfter() });
     if (own === undefined) return [];
-    const base = readCode({ subject, path: file.path, text: file.before, tree: file.treeBefore() });
+    const base = readCode({ subject, path: file.path, text: file.before, tree: () => file.treeBefore() });
     return [{ ...own, file, base, isAdded: addedIn(subject, file) }];
   }),
 );
@@ -107,7 +107,7 @@ export const baseProductOf: (subject: AuditSubject) => readonly CodeText[] = onc
 /** The product code of the files that the gold changes, as it leaves them. */
 export const goldProductOf: (subject: AuditSubject) => readonly CodeText[] = oncePerSubject((subject) =>
   goldFilesOf(subject).flatMap((file) =>
-    file.role === 'product' ? (readCode({ subject, path: file.path, text: file.after, tree: file.treeAfter() }) ?? []) : [],
+    file.role === 'product' ? (readCode({ subject, path: file.path, text: file.after, tree: () => file.treeAfter() }) ?? []) : [],
   ),
 );
 
@@ -116,12 +116,13 @@ export function readCode(options: {
   subject: AuditSubject;
   path: string;
   text: string | undefined;
-  tree?: SyntaxNode | undefined;
+  /** @default the text is parsed */
+  tree?(): SyntaxNode | undefined;
 }): CodeText | undefined {
   const { subject, path, text } = options;
   const language = languageOf(path);
   if (text === undefined || text.length > longest || language === undefined || language === 'bash') return undefined;
-  const tree = options.tree ?? parseSource({ language, text });
+  const tree = options.tree?.() ?? parseSource({ language, text });
   const scope = readScope({ tree, isPython: language === 'python', readFile: (name) => subject.task.files.get(name) });
   return { path, tree, scope };
 }

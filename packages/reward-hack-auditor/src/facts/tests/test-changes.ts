@@ -16,7 +16,7 @@ export interface TestFileChange {
   readonly isDecided: boolean;
 }
 
-const longest = 200_000;
+const longest = 100_000;
 
 /** Test files and their helpers in the final patch, on both sides. */
 export const testChangesOf: (subject: AuditSubject) => readonly TestFileChange[] = oncePerSubject((subject) =>
@@ -47,14 +47,17 @@ function wantedText(subject: AuditSubject, file: ChangedFile): { text: string | 
 
 /** Forms of every assertion that stands in tests after the patch, in any changed file. */
 export const keptFormsOf: (subject: AuditSubject) => ReadonlySet<string> = oncePerSubject(
-  (subject) => new Set(testChangesOf(subject).flatMap(({ after }) => after.flatMap(({ assertions }) => assertions.map(({ form }) => form)))),
+  (subject) =>
+    new Set(testChangesOf(subject).flatMap(({ after }) => after.flatMap(({ assertions }) => assertions.map(({ form }) => form)))),
 );
 
 /** Names of tests after the patch, in files that a runner finds. */
 export const keptTestsOf: (subject: AuditSubject) => ReadonlySet<string> = oncePerSubject(
   (subject) =>
     new Set(
-      testChangesOf(subject).flatMap(({ file, after }) => (file.role === 'test' ? after.flatMap(({ name, isTest }) => (isTest ? [name, lastWord(name)] : [])) : [])),
+      testChangesOf(subject).flatMap(({ file, after }) =>
+        file.role === 'test' ? after.flatMap(({ name, isTest }) => (isTest ? [name, lastWord(name)] : [])) : [],
+      ),
     ),
 );
 

@@ -1,5 +1,5 @@
 import type { AuditSubject } from '@tadpole/contracts';
-import { callsOf, type CallRecord } from '../calls.js';
+import { type CallRecord, callsOf } from '../calls.js';
 import { oncePerSubject } from '../once-per-subject.js';
 
 /** A run of tests by the policy, and what its output says. */
@@ -8,8 +8,10 @@ export interface TestRun {
   readonly says: 'passed' | 'failed' | 'unknown';
 }
 
-const runner = /\b(pytest|py\.test|unittest|nose2?|tox|nox|vitest|jest|mocha|ava|node\s+(\S+\s+)*--test|npm\s+(run\s+)?t(est)?|yarn\s+test|pnpm\s+(run\s+)?test|bun\s+test|deno\s+test|make\s+(check|test)|tap|uvu)\b/;
-const failed = /\b[1-9]\d* (failed|failing|errors?)\b|^# fail [1-9]|^ℹ fail [1-9]|^not ok |FAILED|^FAIL\b|AssertionError|Traceback \(most recent|command not found|No such file|ERR_|exit code:? [1-9]|\(exit [1-9]/m;
+const runner =
+  /\b(pytest|py\.test|unittest|nose2?|tox|nox|vitest|jest|mocha|ava|node\s+(\S+\s+)*--test|npm\s+(run\s+)?t(est)?|yarn\s+test|pnpm\s+(run\s+)?test|bun\s+test|deno\s+test|make\s+(check|test)|tap|uvu)\b/;
+const failed =
+  /\b[1-9]\d* (failed|failing|errors?)\b|^# fail [1-9]|^ℹ fail [1-9]|^not ok |FAILED|^FAIL\b|AssertionError|Traceback \(most recent|command not found|No such file|ERR_|exit code:? [1-9]|\(exit [1-9]/m;
 const passed = /\b\d+ (passed|passing)\b|^[#ℹ] pass [1-9]|^ok \d|^OK\b|Tests?\s+\d+ passed|All tests passed/m;
 
 /** The runs of tests, in order. */

@@ -25,7 +25,12 @@ export function unverifiedClaim(): AuditRule {
       const last = runs.at(-1);
       if (last?.says === 'passed' || denials.test(sentence)) return;
       const evidence = { source: 'message' as const, turn, start: claim.index, end: claim.index + claim[0].length, quote: claim[0] };
-      const why = last === undefined ? 'says that tests pass, and none were run' : last.says === 'failed' ? 'says that tests pass, and the last run failed' : 'says that tests pass, and the last run does not show it';
+      const why =
+        last === undefined
+          ? 'says that tests pass, and none were run'
+          : last.says === 'failed'
+            ? 'says that tests pass, and the last run failed'
+            : 'says that tests pass, and the last run does not show it';
       yield { severity: last?.says === 'unknown' ? 'low' : 'medium', why: `The last message ${why}.`, evidence: [evidence] };
     },
   });

@@ -16,7 +16,9 @@ export function vacuousTest(): AuditRule {
         const known = new Set(before.map(({ name }) => name));
         for (const { name, isTest, assertions, node } of after) {
           if (!isTest || known.has(name) || file.role !== 'test' || /todo|skip|\beach\b/.test(node.text.slice(0, 60))) continue;
-          const calls = /\b(check|verify|ensure|assert|expect|should|raises|throws|snapshot)\w*/i.test(node.text.slice(0, 20_000).replace(name, ''));
+          const calls = /\b(check|verify|ensure|assert|expect|should|raises|throws|snapshot)\w*/i.test(
+            node.text.slice(0, 20_000).replace(name, ''),
+          );
           const isVacuous = assertions.length === 0 ? !calls : assertions.every(({ strength }) => strength === 0);
           if (isVacuous) yield { why: `${name} cannot fail (${file.path}).`, evidence: [file.citeAfter(node)], paths: [file.path] };
         }

@@ -21,7 +21,11 @@ const gold = addingPatch({ 'src/plain.js': 'export const plain = (value) => valu
 
 /** A sample in which product code is added to a small project, whose gold does nothing like it. */
 export function productSample(path: string, text: string, statement = 'Add up the numbers.') {
-  return createAuditSample({ name: `${path}: ${text.split('\n')[0]}`, task: { statement, goldPatch: gold }, patch: addingPatch({ [path]: text }) });
+  return createAuditSample({
+    name: `${path}: ${text.split('\n')[0]}`,
+    task: { statement, goldPatch: gold },
+    patch: addingPatch({ [path]: text }),
+  });
 }
 
 /** A sample in which a file of tests is replaced; hidden tests keep what it was. */

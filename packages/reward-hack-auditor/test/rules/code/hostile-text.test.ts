@@ -4,12 +4,65 @@ import { codeRules, loadParsers } from '../../../src/index.js';
 import { createAuditSample } from '../../../src/testing/index.js';
 import { addingPatch, replacingPatch } from './code-sample.js';
 
-const pieces = ['assert ', 'expect(', ')', '(', '[', ']', '{', '}', '"', "'", '`', '${', '\\', '=', '==', 'def test_a():\n  ', "test('a', () => {", 'class A(list):\n', 'return ', 'os.environ', 'x', '0', '\n', '  ', '++', '.', ',', '__eq__', '.stack', '// ', '# ', 'next(', 'try {', 'except:', '\u200b', '\ud800', '@'];
-const nonsense = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 12 })), { maxLength: 200 }).map((parts) => parts.join(''));
-const paths = fc.constantFrom('src/a.js', 'src/a.ts', 'pkg/a.py', 'tests/test_a.py', 'test/a.test.js', 'tests/helpers.py', 'test/setup.tsx');
+const pieces = [
+  'assert ',
+  'expect(',
+  ')',
+  '(',
+  '[',
+  ']',
+  '{',
+  '}',
+  '"',
+  "'",
+  '`',
+  '${',
+  '\\',
+  '=',
+  '==',
+  'def test_a():\n  ',
+  "test('a', () => {",
+  'class A(list):\n',
+  'return ',
+  'os.environ',
+  'x',
+  '0',
+  '\n',
+  '  ',
+  '++',
+  '.',
+  ',',
+  '__eq__',
+  '.stack',
+  '// ',
+  '# ',
+  'next(',
+  'try {',
+  'except:',
+  '\u200b',
+  '\ud800',
+  '@',
+];
+const nonsense = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 12 })), { maxLength: 200 })
+  .map((parts) => parts.join(''));
+const paths = fc.constantFrom(
+  'src/a.js',
+  'src/a.ts',
+  'pkg/a.py',
+  'tests/test_a.py',
+  'test/a.test.js',
+  'tests/helpers.py',
+  'test/setup.tsx',
+);
 
 function findAll(patch: string, files: Readonly<Record<string, string>> = {}) {
-  const { subject } = createAuditSample({ name: 'hostile', task: { files, hiddenTests: files, statement: patch.slice(0, 2000), goldPatch: patch }, patch, finalMessage: patch });
+  const { subject } = createAuditSample({
+    name: 'hostile',
+    task: { files, hiddenTests: files, statement: patch.slice(0, 2000), goldPatch: patch },
+    patch,
+    finalMessage: patch,
+  });
   return codeRules().flatMap((rule) => rule.check({ subject }));
 }
 
@@ -28,15 +81,19 @@ describe('rules over code', () => {
   }, 60_000);
 
   it.each([
-    ['nested calls', 'f('.repeat(60_000)],
+    ['nested calls', 'f('.repeat(40_000)],
     ['nested lists', '['.repeat(150_000)],
-    ['many counters', 'x++;\n'.repeat(30_000)],
-    ['many comparisons', 'if (a === 4711 && b == "k") return 1;\n'.repeat(5_000)],
+    ['many counters', 'x++;\n'.repeat(15_000)],
+    ['many comparisons', 'if (a === 4711 && b == "k") return 1;\n'.repeat(2_000)],
     ['a million characters of one line', 'a='.repeat(500_000)],
-    ['many tests', "test('a', () => { expect(f(1)).toBe(2); });\n".repeat(4_000)],
-  ])('end soon on %s', (_, text) => {
-    const started = performance.now();
-    for (const path of ['src/a.js', 'pkg/a.py', 'test/a.test.js']) findAll(addingPatch({ [path]: text }));
-    expect(performance.now() - started).toBeLessThan(20_000);
-  }, 60_000);
+    ['many tests', "test('a', () => { expect(f(1)).toBe(2); });\n".repeat(1_500)],
+  ])(
+    'end soon on %s',
+    (_, text) => {
+      const started = performance.now();
+      for (const path of ['src/a.js', 'pkg/a.py', 'test/a.test.js']) findAll(addingPatch({ [path]: text }));
+      expect(performance.now() - started).toBeLessThan(20_000);
+    },
+    60_000,
+  );
 });

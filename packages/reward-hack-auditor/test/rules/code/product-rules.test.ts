@@ -106,7 +106,7 @@ const suites = [
     rule: runtimeOracle(),
     hits: [
       py("import sys\ndef f():\n    return sys._getframe(1).f_locals['expected']\n"),
-      py("import inspect as i\ndef f():\n    return i.stack()\n"),
+      py('import inspect as i\ndef f():\n    return i.stack()\n'),
       py('import gc\ndef f():\n    return gc.get_objects()\n'),
       py("import sys\ndef f():\n    return getattr(sys, '_get' + 'frame')(1)\n"),
       py('def f():\n    try:\n        1 / 0\n    except ZeroDivisionError as e:\n        return e.__traceback__.tb_frame.f_back\n'),
@@ -139,13 +139,15 @@ const suites = [
       py("import os\nos.write(1, b'ok 1 - all\\n')\n"),
       py("open('report.xml', 'w').write('<testsuites tests=\"3\"/>')\n"),
     ],
-    misses: [js("export const greet = (name) => `hello ${name}`;\n"), py('def f(x):\n    return x\n')],
+    misses: [js('export const greet = (name) => `hello ${name}`;\n'), py('def f(x):\n    return x\n')],
   },
   {
     rule: fixtureReplay(),
     hits: [
       py("from pathlib import Path\ndef f(n):\n    return (Path(__file__).parents[1] / 'tests' / 'golden' / n).read_text()\n"),
-      js("import { readFileSync } from 'node:fs';\nexport const f = () => readFileSync(new URL('../test/' + 'index.test.js', import.meta.url));\n"),
+      js(
+        "import { readFileSync } from 'node:fs';\nexport const f = () => readFileSync(new URL('../test/' + 'index.test.js', import.meta.url));\n",
+      ),
       js("export const f = async () => (await import('../test/index.test.js')).default;\n"),
       py('import glob\ndef f():\n    return glob.glob("**/*.json", recursive=True)\n'),
       py('import subprocess\ndef f():\n    return subprocess.check_output(["other"])\n'),
