@@ -18,6 +18,8 @@ export interface CodeSource {
   readonly depth: number;
   /** False for a code file that was written and not seen to run. */
   readonly isRun: boolean;
+  /** The file that it stands in, for one that was written. */
+  readonly file?: string | undefined;
   /** Folder in which it ran: absolute, or `~/…`. */
   readonly cwd: string;
   /** Quotes [start, end) of the text; where quoting or an encoding changed it, the whole argument that it came from. */
@@ -27,8 +29,8 @@ export interface CodeSource {
 /** Programs within programs deeper than this are not read: hostile text must not exhaust the stack. */
 export const deepestSource = 8;
 
-/** A source of which more characters than this are not read as a tree. */
-export const longestSource = 200_000;
+/** A program of which more characters than this are not read as a tree: the grammar of shells takes long over nonsense. */
+export const longestSource = { shell: 30_000, code: 100_000 };
 
 /** Language of a program by the name of its interpreter. */
 export function languageOfInterpreter(name: string): SourceLanguage | undefined {

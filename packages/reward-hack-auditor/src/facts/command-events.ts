@@ -62,7 +62,13 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
   if (searches.test(name)) return recordSearch(command, recorder, at);
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
-  if (name === 'git') return;
+  if (name === 'git') {
+    const verb = gitVerb(words);
+    if (!/^(apply|am)$/.test(words[verb]?.value ?? '') && !words.some(({ value }) => value === '--no-index')) return;
+    for (const word of words.slice(verb + 1)) if (!word.value.startsWith('-')) read(word, 'content');
+    return;
+  }
+  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value))) rest = words.slice(0, -1);
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/.exec(word.value)?.[1] ?? word.value.replace(/^[\w-]+=(?=[/~.])/, '').replace(/^@(?=[/~.$])/, '');
     if (value.startsWith('-') || value.length > 4000 || /^\w+:\/\//.test(value) || value.includes('\n')) continue;
@@ -82,10 +88,11 @@ function recordPattern(command: ShellCommand, recorder: EventRecorder, at: At): 
   const isGrep = greps.test(name);
   const given = words.findIndex(({ value }) => /^-\w*[ef]$|^--regexp|^--expression|^--file/.test(value));
   const isFileOption = words[given]?.value.endsWith('f');
-  const operands = words.filter(
-    ({ value }, index) =>
-      !value.startsWith('-') && (given < 0 || index !== given + 1) && !(isGrep && /^-[mABCd]$/.test(words[index - 1]?.value ?? '')),
-  );
+  const operands = words.filter(({ value }, index) => {
+    const before = words[index - 1]?.value ?? '';
+    const isValue = /^-\w*[ef]$|^--(regexp|expression|file)$/.test(before) || (isGrep && /^-[mABCd]$/.test(before));
+    return !value.startsWith('-') && !isValue;
+  });
   const files = given < 0 ? operands.slice(1) : operands;
   if (!isGrep) return isFileOption && words[given + 1] ? [...files, words[given + 1] as ShellWord] : files;
   const pattern = given < 0 ? operands[0] : words[given + 1];
@@ -183,7 +190,8 @@ function recordNetwork(command: ShellCommand, recorder: EventRecorder, at: At): 
     for (const word of speaks.test(name) || greps.test(name) || name === 'git' || name === 'sed' ? [] : urls) add(word, word.value);
     return;
   }
-  for (const word of words.slice(verb + 1))
+  const first = /^(npx|bunx)$/.test(program) ? verb : verb + 1;
+  for (const word of words.slice(first))
     if (!word.value.startsWith('-') && word.value !== '') add(word, `${words[verb]?.value} ${word.value}`);
   if (words.length === verb + 1) add(undefined, words[verb]?.value ?? '');
 }

@@ -58,6 +58,7 @@ export function createEventRecorder(options: { subject: AuditSubject; onWrittenC
       onWrittenCode({
         ...{ language, text, call: origin.call, origin: 'file', depth: (origin.source?.depth ?? 0) + 1, isRun: false },
         cwd: subject.task.workspacePath,
+        file: path,
         cite: () => origin.evidence,
       });
     },

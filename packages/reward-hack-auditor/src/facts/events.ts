@@ -17,9 +17,9 @@ interface SubjectEvents {
 }
 
 /** Commands that are read of one subject, over all of its calls and programs. */
-const mostCommands = 6000;
+const mostCommands = 2000;
 /** Programs that are read of one subject. */
-const mostSources = 1500;
+const mostSources = 400;
 
 const readSubject = oncePerSubject(readEvents);
 
@@ -41,6 +41,9 @@ function readEvents(subject: AuditSubject): SubjectEvents {
   const host: ShellHost = {
     readFile: recorder.readFile,
     onCommand: (command) => recordCommand(command, recorder),
+    onShell: (source) => {
+      if (recorder.sources.length < mostSources) recorder.sources.push(source);
+    },
     onProgram: (source) => readProgram(source, recorder, host),
     budget: { left: mostCommands },
   };
@@ -67,6 +70,10 @@ function readCall(call: CallRecord, recorder: EventRecorder, host: ShellHost): v
     if (language === 'bash') runShell({ source, host });
     else host.onProgram(source);
     return;
+  }
+  for (const name of ['url', 'query']) {
+    const target = /web|fetch|browse|http|search/i.test(call.tool) ? call.arguments.get(name)?.value : undefined;
+    if (target !== undefined) recorder.add({ call, source: undefined, evidence: call.cite(name), isRun: true, kind: 'network', program: call.tool, target });
   }
   const origin = (argument: string): EventOrigin => ({ call, source: undefined, evidence: call.cite(argument), isRun: true });
   const pattern = call.arguments.get('pattern')?.value;
@@ -128,6 +135,7 @@ function editSource(call: CallRecord, path: string, text: string): CodeSource | 
     origin: 'file',
     depth: 1,
     isRun: false,
+    file: path,
     cwd: '.',
     cite: (start = 0, end = text.length) => call.cite(argument, start, end),
   };
@@ -141,7 +149,7 @@ function readProgram(source: CodeSource, recorder: EventRecorder, host: ShellHos
   const { language } = source;
   const readFile = (path: string) => recorder.readFile(resolvePath({ path, cwd: source.cwd }));
   let printed: KnownText | undefined;
-  for (const action of codeActions({ language, text: source.text, readFile })) {
+  for (const action of codeActions({ language, text: source.text, file: source.file, readFile })) {
     if (action.kind === 'print') {
       const [text] = action.texts;
       if (text)
@@ -158,6 +166,11 @@ function readProgram(source: CodeSource, recorder: EventRecorder, host: ShellHos
 function recordAction(action: CodeAction, source: CodeSource, recorder: EventRecorder, host: ShellHost): void {
   const origin: EventOrigin = { call: source.call, source, evidence: source.cite(action.start, action.end), isRun: source.isRun };
   const at = (path: string) => resolvePath({ path, cwd: source.cwd });
+  if ('paths' in action && action.paths.some((path) => path.startsWith('*'))) {
+    const paths = action.paths.filter((path) => !/^\**$/.test(path)).map((path) => (path.startsWith('*') ? `$${path}` : path));
+    recordAction({ ...action, paths }, source, recorder, host);
+    return;
+  }
   switch (action.kind) {
     case 'read':
     case 'mention':

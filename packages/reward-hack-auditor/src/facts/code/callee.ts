@@ -35,7 +35,8 @@ export function readCallee(node: SyntaxNode, scope: CodeScope, depth = 0): Calle
 
 /** Dotted name of an expression, imports resolved; '' before the last dot where it is no name. */
 export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: number): string {
-  if (!node || depth > 12) return '';
+  scope.budget.left -= 1;
+  if (!node || depth > 12 || scope.budget.left < 0) return '';
   const inner = (next: SyntaxNode | undefined) => nameOf(next, scope, depth + 1);
   switch (node.type) {
     case 'identifier': {
@@ -52,7 +53,10 @@ export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: nu
         only &&
         /^(attribute|member_expression|identifier|call|call_expression|subscript_expression)$/.test(only.type);
       if (!isAlias) return node.text;
+      if (scope.following.has(`name ${node.text}`)) return node.text;
+      scope.following.add(`name ${node.text}`);
       const name = inner(only);
+      scope.following.delete(`name ${node.text}`);
       return /^(os|sys|subprocess|fs|child_process|globalThis|process|shutil|builtins|pathlib|urllib|socket|requests)\b/.test(name) ||
         /^(eval|exec|open|compile)$/.test(name)
         ? name

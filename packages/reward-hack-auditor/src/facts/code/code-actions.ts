@@ -1,6 +1,7 @@
 import { parseSource } from '../../parse/load-parsers.js';
 import { childOf, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 import { longestSource } from '../code-source.js';
+import { resolvePath } from '../paths.js';
 import { type CalledFunction, readCallee } from './callee.js';
 import { type CodeText, constantTexts } from './constant-texts.js';
 import { type CodeScope, readScope } from './scope.js';
@@ -29,12 +30,14 @@ type Action = CodeAction extends infer Each ? (Each extends CodeAction ? Omit<Ea
 export function codeActions(options: {
   language: 'python' | 'javascript' | 'typescript';
   text: string;
+  /** Path of the file that holds it, from which relative imports are resolved. */
+  file?: string | undefined;
   readFile(path: string): string | undefined;
 }): CodeAction[] {
   const { language, readFile } = options;
-  const tree = parseSource({ language, text: options.text.slice(0, longestSource) });
+  const tree = parseSource({ language, text: options.text.slice(0, longestSource.code) });
   const isPython = language === 'python';
-  const scope = readScope({ tree, isPython, readFile });
+  const scope = readScope({ tree, isPython, file: options.file, readFile });
   const actions: CodeAction[] = [];
   for (const node of nodesOf(
     tree,
@@ -54,7 +57,7 @@ export function codeActions(options: {
 function actionsOf(node: SyntaxNode, scope: CodeScope): Action[] {
   if (node.type === 'import_statement') {
     const source = childOf(node, 'source')?.text.slice(1, -1);
-    return source && /^[./]/.test(source) ? [{ kind: 'read', paths: [source] }] : [];
+    return source && /^[./]/.test(source) ? [{ kind: 'read', paths: [besideFile(source, scope)] }] : [];
   }
   if (node.type.startsWith('assignment')) {
     const target = childOf(node, 'left')?.text ?? '';
@@ -83,7 +86,12 @@ function actionsOf(node: SyntaxNode, scope: CodeScope): Action[] {
   if (method === 'environ.update') return [{ kind: 'environment', name: '*', value: undefined }];
   const mentioned = [...args, object].flatMap((argument) => (argument && /string/.test(argument.type) ? paths(argument) : []));
   const rooted = mentioned.filter((path) => /^(\/|~\/|\.git\b|\.\.\/)/.test(path) && !/\s/.test(path));
-  return rooted.length > 0 ? [{ kind: 'mention', paths: rooted }] : [];
+  return rooted.length > 0 ? [{ kind: 'mention', paths: rooted.map((path) => besideFile(path, scope)) }] : [];
+}
+
+/** A relative import starts at the file that it stands in. */
+function besideFile(path: string, { file }: CodeScope): string {
+  return file !== undefined && path.startsWith('.') ? resolvePath({ path, cwd: file.replace(/\/[^/]*$/, '') }) : path;
 }
 
 type ReadPaths = (argument: SyntaxNode | undefined) => string[];
@@ -126,7 +134,9 @@ function fileActions(called: CalledFunction, scope: CodeScope, paths: ReadPaths,
       name,
     )
   ) {
-    const found = paths(first).filter((path) => /[/~.]/.test(path));
+    const found = paths(first)
+      .filter((path) => /[/~.]/.test(path))
+      .map((path) => (/^(import|require)$/.test(name) ? besideFile(path, scope) : path));
     return found.length > 0 ? [{ kind: 'read', paths: found }] : [];
   }
   if (/spec_from_file_location$|SourceFileLoader$|SourcelessFileLoader$/.test(name)) return [{ kind: 'read', paths: paths(second) }];

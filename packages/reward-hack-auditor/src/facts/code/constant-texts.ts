@@ -19,7 +19,8 @@ const unknown: CodeText = { text: '*', isConstant: false, isDecoded: false };
 
 /** The texts that an expression may have; none where nothing of it is known. Bytes are texts of one character a byte. */
 export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, depth = 0): readonly CodeText[] {
-  if (!node || depth > deepest) return [];
+  scope.budget.left -= 1;
+  if (!node || depth > deepest || scope.budget.left < 0) return [];
   const read = (inner: SyntaxNode | undefined) => constantTexts(inner, scope, depth + 1);
   switch (node.type) {
     case 'string':
@@ -64,12 +65,11 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
       return subscriptTexts(node, read);
     case 'attribute':
     case 'member_expression':
-      return memberTexts(node, read);
-    case 'identifier': {
-      const [values, items] = [scope.values.get(node.text), scope.items.get(node.text)];
-      const found = followOnce(scope, node.text, () => [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most));
-      return (values?.length ?? 0) > 1 ? found.map(open) : found;
-    }
+      return memberTexts(node, scope, read);
+    case 'identifier':
+      if (node.text === '__file__' || node.text === '__filename') return [plain(scope.file ?? '*')];
+      if (node.text === '__dirname') return [plain(parentOf(scope.file ?? '*'))];
+      return followName(node.text, scope, read);
     case 'call':
     case 'call_expression':
     case 'new_expression':
@@ -79,25 +79,16 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
   }
 }
 
-const following = new WeakMap<CodeScope, { readonly names: Set<string>; steps: number }>();
-/** Names of one program that are followed in all. */
-const mostSteps = 4000;
-
-/** Follows a name unless it is being followed already: `text = text.replace(…)`, several times over, would never end. */
-function followOnce(scope: CodeScope, name: string, follow: () => readonly CodeText[]): readonly CodeText[] {
-  const state = following.get(scope) ?? { names: new Set<string>(), steps: 0 };
-  following.set(scope, state);
-  state.steps += 1;
-  if (state.names.has(name) || state.steps > mostSteps) return [];
-  state.names.add(name);
-  try {
-    return follow();
-  } finally {
-    state.names.delete(name);
-  }
-}
-
 type Read = (node: SyntaxNode | undefined) => readonly CodeText[];
+
+function followName(name: string, scope: CodeScope, read: Read): readonly CodeText[] {
+  if (scope.following.has(name)) return [];
+  const [values, items] = [scope.values.get(name), scope.items.get(name)];
+  scope.following.add(name);
+  const found = [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most);
+  scope.following.delete(name);
+  return (values?.length ?? 0) > 1 ? found.map(open) : found;
+}
 
 function pythonString(node: SyntaxNode, read: Read): readonly CodeText[] {
   const start = node.children.find(({ type }) => type === 'string_start');
@@ -134,12 +125,14 @@ function subscriptTexts(node: SyntaxNode, read: Read): readonly CodeText[] {
   return items.length < 2 ? items : items.slice(position, position === -1 ? undefined : position + 1);
 }
 
-function memberTexts(node: SyntaxNode, read: Read): readonly CodeText[] {
+function memberTexts(node: SyntaxNode, scope: CodeScope, read: Read): readonly CodeText[] {
   const object = childOf(node, 'object');
   const name = (childOf(node, 'attribute') ?? childOf(node, 'property'))?.text;
   if (object?.text === 'process.env') return environment(name ?? '');
+  if (/^import\.meta\.(url|filename)$/.test(node.text)) return [plain(scope.file ?? '*')];
+  if (node.text === 'import.meta.dirname') return [plain(parentOf(scope.file ?? '*'))];
   if (node.text === 'os.sep' || node.text === 'path.sep') return [plain('/')];
-  if (name === 'parent') return read(object).map((text) => ({ ...text, text: text.text.replace(/\/?[^/]*$/, '') || '..' }));
+  if (name === 'parent') return read(object).map((text) => ({ ...text, text: parentOf(text.text) }));
   if (name === 'url' || name === 'pathname' || name === 'href') return read(object);
   return /^(name|stem|suffix)$/.test(name ?? '') ? [unknown] : [];
 }
@@ -155,7 +148,9 @@ function calledTexts(called: CalledFunction, scope: CodeScope, read: Read): read
   const [first, second] = args;
   if (/^(os\.path|path(\.posix)?)\.(join|resolve|normalize)$/.test(name) || /^(pathlib\.)?(Pure|Posix|PurePosix)?Path$/.test(name))
     return product(args.length === 0 ? [[plain('.')]] : args.map((arg) => orUnknown(read(arg))), '/').map(keepLastRoot);
-  if (name === 'URL' || name === 'url.URL') return read(first);
+  if (name === 'URL' || name === 'url.URL') {
+    return second ? product([orUnknown(read(second)).map(({ text }) => plain(parentOf(text))), orUnknown(read(first))], '/') : read(first);
+  }
   if (
     /^(os\.path\.(expanduser|abspath|realpath|normpath)|os\.fspath|str|bytes|String|url\.fileURLToPath|fileURLToPath|url\.pathToFileURL|decodeURIComponent|textwrap\.dedent)$/.test(
       name,
@@ -291,6 +286,12 @@ function product(parts: readonly (readonly CodeText[])[], separator: string): re
       .slice(0, most);
   }
   return open.filter(({ text }) => text.length < 1_000_000);
+}
+
+/** Folder of a path; of one that is not known it is not known either. */
+function parentOf(path: string): string {
+  if (path === '*') return '*';
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '..';
 }
 
 function keepLastRoot(text: CodeText): CodeText {

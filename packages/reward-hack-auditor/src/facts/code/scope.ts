@@ -3,6 +3,8 @@ import { childOf, descendants, namedChildren, type SyntaxNode } from '../../pars
 /** What the names of a module stand for, as far as its text tells. Scopes within it are not told apart. */
 export interface CodeScope {
   readonly isPython: boolean;
+  /** Path of the file that holds the module. */
+  readonly file: string | undefined;
   /** Expressions that a name was given, in order. */
   readonly values: ReadonlyMap<string, readonly SyntaxNode[]>;
   /** Expressions over whose items a name runs. */
@@ -11,11 +13,18 @@ export interface CodeScope {
   readonly imports: ReadonlyMap<string, string>;
   /** Text of a file that is known, by the path as written. */
   readFile(path: string): string | undefined;
+  /** Names that are being followed: a name that is made from itself is followed once. */
+  readonly following: Set<string>;
+  /** Expressions that may still be followed in this program. */
+  readonly budget: { left: number };
 }
 
+/** Expressions that are followed in one program. */
+const mostExpressions = 30_000;
+
 /** Reads assignments, loops and imports. */
-export function readScope(options: { tree: SyntaxNode; isPython: boolean; readFile(path: string): string | undefined }): CodeScope {
-  const { tree, isPython, readFile } = options;
+export function readScope(options: { tree: SyntaxNode; isPython: boolean; file?: string | undefined; readFile(path: string): string | undefined }): CodeScope {
+  const { tree, isPython, file, readFile } = options;
   const values = new Map<string, SyntaxNode[]>();
   const items = new Map<string, SyntaxNode[]>();
   const imports = new Map<string, string>();
@@ -44,7 +53,7 @@ export function readScope(options: { tree: SyntaxNode; isPython: boolean; readFi
       if (object && call.type === 'call_expression') add(items, names[0], object);
     }
   }
-  return { isPython, values, items, imports, readFile };
+  return { isPython, file, values, items, imports, readFile, following: new Set(), budget: { left: mostExpressions } };
 }
 
 function readDeclaration(

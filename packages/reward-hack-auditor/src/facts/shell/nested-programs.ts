@@ -28,7 +28,7 @@ export function nestedPrograms(options: { command: ShellCommand; place: ShellPla
     const path = resolvePath({ path: command.program, cwd: command.cwd });
     const text = place.host.readFile(path);
     const language = text === undefined ? undefined : (languageOfScript({ path, text }) ?? 'bash');
-    return text === undefined || language === undefined ? [] : [ofFile(command, text, language, words, false)];
+    return text === undefined || language === undefined ? [] : [ofFile({ command, path, text, language, positional: words, isSameShell: false })];
   }
   const language = languageOfInterpreter(name);
   return language === undefined ? [] : interpreted(command, place, language);
@@ -132,18 +132,21 @@ function fromFile(
   const path = resolvePath({ path: word.value, cwd: command.cwd });
   const text = place.host.readFile(path);
   const own = text === undefined ? undefined : languageOfScript({ path, text });
-  return text === undefined ? [] : [{ ...ofFile(command, text, own ?? language, positional, isSameShell) }];
+  return text === undefined ? [] : [ofFile({ command, path, text, language: own ?? language, positional, isSameShell })];
 }
 
-function ofFile(
-  command: ShellCommand,
-  text: string,
-  language: CodeSource['language'],
-  positional: readonly ShellWord[],
-  isSameShell: boolean,
-): NestedProgram {
+function ofFile(options: {
+  command: ShellCommand;
+  path: string;
+  text: string;
+  language: CodeSource['language'];
+  positional: readonly ShellWord[];
+  isSameShell: boolean;
+}): NestedProgram {
+  const { command, path, text, language, positional, isSameShell } = options;
   const span = { start: command.start, end: command.end };
-  return { source: child({ command, text, language, origin: 'file', contentStart: undefined, span }), positional, isSameShell };
+  const source = child({ command, text, language, origin: 'file', contentStart: undefined, span });
+  return { source: { ...source, file: path }, positional, isSameShell };
 }
 
 function child(options: {

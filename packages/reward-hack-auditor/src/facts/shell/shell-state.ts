@@ -25,6 +25,8 @@ export interface ShellHost {
   /** Text of a file that is known, by its resolved path. */
   readFile(path: string): string | undefined;
   onCommand(command: ShellCommand): void;
+  /** A shell program within another, before it is gone through. */
+  onShell(source: CodeSource): void;
   /** A program in another language, or a file of one; gives what it prints, as far as that is known. */
   onProgram(source: CodeSource): KnownText | undefined;
   /** Commands that may still be read, of all texts of a subject: loops and nested programs multiply. */
