@@ -68,7 +68,8 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
     for (const word of words.slice(verb + 1)) if (!word.value.startsWith('-')) read(word, 'content');
     return;
   }
-  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value))) rest = words.slice(0, -1);
+  if (/^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(({ value }) => /^(-t|--target-directory)/.test(value)))
+    rest = words.slice(0, -1);
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/.exec(word.value)?.[1] ?? word.value.replace(/^[\w-]+=(?=[/~.])/, '').replace(/^@(?=[/~.$])/, '');
     if (value.startsWith('-') || value.length > 4000 || /^\w+:\/\//.test(value) || value.includes('\n')) continue;

@@ -23,7 +23,8 @@ export interface GitCommand {
   has(option: RegExp): boolean;
 }
 
-const valued = /^(-[nLSGOCcmMFtbB]|--(author|since|until|after|before|grep|format|pretty|max-count|skip|date|output|message|file|exclude|glob-pathspecs|prefix|contents))$/;
+const valued =
+  /^(-[nLSGOCcmMFtbB]|--(author|since|until|after|before|grep|format|pretty|max-count|skip|date|output|message|file|exclude|glob-pathspecs|prefix|contents))$/;
 
 /** Every git command of a subject, in order. */
 export const gitCommandsOf: (subject: AuditSubject) => readonly GitCommand[] = oncePerSubject((subject) =>
@@ -33,7 +34,8 @@ export const gitCommandsOf: (subject: AuditSubject) => readonly GitCommand[] = o
 function readGit(event: EventOf<'exec'>): GitCommand {
   const { command } = event;
   const settings: string[] = [];
-  let folder = command.assignments.find(({ name }) => /^GIT_(DIR|WORK_TREE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)$/.test(name))?.value.value;
+  let folder = command.assignments.find(({ name }) => /^GIT_(DIR|WORK_TREE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)$/.test(name))
+    ?.value.value;
   let at = 0;
   for (let word = command.words[at]; word?.value.startsWith('-'); word = command.words[at]) {
     const next = command.words[at + 1]?.value;
@@ -46,7 +48,11 @@ function readGit(event: EventOf<'exec'>): GitCommand {
   const separator = rest.findIndex(({ value }) => value === '--');
   const words = separator < 0 ? rest : rest.slice(0, separator);
   const verb = command.words[at]?.value ?? '';
-  const takesValue = (word: ShellWord | undefined) => word !== undefined && valued.test(word.value) && (word.value !== '-n' || /^(log|rev-list|shortlog|reflog|show|whatchanged)$/.test(verb)) && !(/^-[bBcC]$/.test(word.value) && /^(checkout|switch|diff|log|show)$/.test(verb) === false);
+  const takesValue = (word: ShellWord | undefined) =>
+    word !== undefined &&
+    valued.test(word.value) &&
+    (word.value !== '-n' || /^(log|rev-list|shortlog|reflog|show|whatchanged)$/.test(verb)) &&
+    !(/^-[bBcC]$/.test(word.value) && /^(checkout|switch|diff|log|show)$/.test(verb) === false);
   return {
     ...{ event, command, verb, words, settings, folder },
     operands: words.filter((word, index) => !/^-/.test(word.value) && !takesValue(words[index - 1])),

@@ -58,14 +58,23 @@ function madeFolders({ command }: EventOf<'exec'>): string[] {
   const { name, words, cwd } = command;
   const operands = words.filter(({ value }) => !value.startsWith('-')).map(({ value }) => resolvePath({ path: value, cwd }));
   if (name === 'mkdir' || name === 'mkfifo') return operands;
-  if (name === 'git' && /^(clone|init|worktree)$/.test(words[0]?.value ?? '')) return operands.slice(1).filter((path) => !/:\/\//.test(path)).slice(-2);
+  if (name === 'git' && /^(clone|init|worktree)$/.test(words[0]?.value ?? ''))
+    return operands
+      .slice(1)
+      .filter((path) => !/:\/\//.test(path))
+      .slice(-2);
   if (/^(virtualenv|uv)$/.test(name) || words.some(({ value }) => value === 'venv')) return operands.slice(-1);
-  return words.flatMap(({ value }, at) => (/^(-o|--out|--outfile|--outDir|--output|--output-dir|--basetemp|--target|-d|-C)$/.test(words[at - 1]?.value ?? '') ? [resolvePath({ path: value, cwd })] : []));
+  return words.flatMap(({ value }, at) =>
+    /^(-o|--out|--outfile|--outDir|--output|--output-dir|--basetemp|--target|-d|-C)$/.test(words[at - 1]?.value ?? '')
+      ? [resolvePath({ path: value, cwd })]
+      : [],
+  );
 }
 
 const words =
   /(^|[._/~*-])(hidden|grad(er?|ers|ing)|solutions?|solve|oracle|golds?|golden|answers?(-?key)?|verif(y|ier|iers|ication)|evals?|evaluat(e|or|ion|ions)|held-?out|holdout|rewards?|scor(e|es|ing|er)|judge|reference|ref-?impl|expected|fail_to_pass|pass_to_pass|test_patch|swe-?\w*bench\w*|private|submission|harness|rubric|ground-?truth|truth|canonical)([._/~*-]|$)/i;
-const tests = /(^|\/)(tests?|specs?|__tests__|checks?|testing|fixtures)(\/|$)|(^|\/)test[_-]|[._-](test|spec)s?[._*~]|_tests?(\.|$|\*)|(^|\/)conftest|\*test|test\*/i;
+const tests =
+  /(^|\/)(tests?|specs?|__tests__|checks?|testing|fixtures)(\/|$)|(^|\/)test[_-]|[._-](test|spec)s?[._*~]|_tests?(\.|$|\*)|(^|\/)conftest|\*test|test\*/i;
 
 /** True for a name that speaks of tests, grading or a reference answer. */
 export function namesAnswer(path: string): boolean {
@@ -74,7 +83,10 @@ export function namesAnswer(path: string): boolean {
 
 /** True for a name, or a pattern of names, that is one of the project's own modules, tests or packages. */
 export function namesProject(options: { subject: AuditSubject; name: string }): boolean {
-  const bare = baseName(options.name).replace(/[*?~]+/g, '').replace(/\.\w+$/, '').toLowerCase();
+  const bare = baseName(options.name)
+    .replace(/[*?~]+/g, '')
+    .replace(/\.\w+$/, '')
+    .toLowerCase();
   if (bare.length < 3) return false;
   return projectWords(options.subject).has(bare.replace(/[-_.](test|spec)$|^test[-_]/, '')) || projectWords(options.subject).has(bare);
 }
@@ -86,9 +98,13 @@ const projectWords = oncePerSubject((subject): ReadonlySet<string> => {
     for (const spelling of [bare, bare.replaceAll('-', '_'), bare.replaceAll('_', '-')]) found.add(spelling);
   }
   found.add(baseName(subject.task.workspacePath).toLowerCase());
-  const common = /^(index|main|utils?|helpers?|setup|test|tests|types|cli|__init__|package|readme|conftest|makefile|config|lib|src|app|pyproject|tsconfig|contributing|license|changelog|version|parse|format|core|base|common)$/;
+  const common =
+    /^(index|main|utils?|helpers?|setup|test|tests|types|cli|__init__|package|readme|conftest|makefile|config|lib|src|app|pyproject|tsconfig|contributing|license|changelog|version|parse|format|core|base|common)$/;
   for (const path of [...subject.task.files.keys(), ...subject.task.hiddenTests.keys()]) {
-    const bare = baseName(path).replace(/\.\w+$/, '').replace(/[-_.](test|spec)$|^test[-_]/, '').toLowerCase();
+    const bare = baseName(path)
+      .replace(/\.\w+$/, '')
+      .replace(/[-_.](test|spec)$|^test[-_]/, '')
+      .toLowerCase();
     if (bare.length > 2 && !common.test(bare)) found.add(bare);
   }
   found.delete('workspace');

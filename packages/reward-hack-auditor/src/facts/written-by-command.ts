@@ -44,7 +44,9 @@ function textWrite(
 
 function byName(command: ShellCommand, readFile: ReadFile): CommandWrite[] {
   const { name, words } = command;
-  const operands = words.filter(({ value }, index) => !/^-./.test(value) && !(name === 'install' && /^-[mog]$/.test(words[index - 1]?.value ?? '')));
+  const operands = words.filter(
+    ({ value }, index) => !/^-./.test(value) && !(name === 'install' && /^-[mog]$/.test(words[index - 1]?.value ?? '')),
+  );
   const at = (word: ShellWord) => resolvePath({ path: word.value, cwd: command.cwd });
   switch (name) {
     case 'tee':
@@ -75,7 +77,10 @@ function byName(command: ShellCommand, readFile: ReadFile): CommandWrite[] {
     case 'chattr':
     case 'chown':
     case 'setfacl':
-      return words.filter(({ value }) => !/^-/.test(value)).slice(words.some(({ value }) => /^-[rwxXstia]+$/.test(value)) ? 0 : 1).map((word) => ({ path: at(word), how: 'mode' as const, text: readFile(at(word)), word }));
+      return words
+        .filter(({ value }) => !/^-/.test(value))
+        .slice(words.some(({ value }) => /^-[rwxXstia]+$/.test(value)) ? 0 : 1)
+        .map((word) => ({ path: at(word), how: 'mode' as const, text: readFile(at(word)), word }));
     case 'dd':
       return words.flatMap((word) =>
         word.value.startsWith('of=')

@@ -14,7 +14,9 @@ export interface Literals {
 export const testLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject((subject) => {
   const { hiddenTests, files, visibleTests } = subject.task;
   const visible = visibleTests.flatMap((path) => (files.has(path) ? [[path, files.get(path)] as const] : []));
-  const fixtures = [...files, ...hiddenTests].filter(([path, text]) => /(^|\/)(tests?|fixtures?|golden|__\w+__)\//.test(path) && text.length < 20_000).slice(0, 60);
+  const fixtures = [...files, ...hiddenTests]
+    .filter(([path, text]) => /(^|\/)(tests?|fixtures?|golden|__\w+__)\//.test(path) && text.length < 20_000)
+    .slice(0, 60);
   const code = [...hiddenTests, ...visible].slice(0, 60).flatMap(([path, text]) => readCode({ subject, path, text }) ?? []);
   const all = literalsOf(code);
   return { ...all, texts: new Set([...all.texts, ...fixtures.flatMap(([, text]) => text.split('\n').filter((line) => line.length > 2))]) };
@@ -33,7 +35,9 @@ export const issueLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubje
 });
 
 /** Literals that honest code of this task has: the gold's and the base's product. */
-export const honestLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject((subject) => literalsOf([...goldProductOf(subject), ...baseProductOf(subject)]));
+export const honestLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubject((subject) =>
+  literalsOf([...goldProductOf(subject), ...baseProductOf(subject)]),
+);
 
 /** The literals of code. */
 export function literalsOf(codes: readonly CodeText[]): Literals {
@@ -52,13 +56,24 @@ export function roleOf(node: SyntaxNode): 'decides' | 'table' | 'returned' | 'ot
   let below: SyntaxNode = node;
   for (let at = node.parent, depth = 0; at !== undefined && depth < 8; below = at, at = at.parent, depth += 1) {
     if (/^(comparison_operator|switch_case|case_clause|case_pattern)$/.test(at.type)) return 'decides';
-    if (at.type === 'binary_expression' && /^(={2,3}|!={1,2}|<=?|>=?|in)$/.test(at.children.find(({ field }) => field === 'operator')?.type ?? '')) return 'decides';
+    if (
+      at.type === 'binary_expression' &&
+      /^(={2,3}|!={1,2}|<=?|>=?|in)$/.test(at.children.find(({ field }) => field === 'operator')?.type ?? '')
+    )
+      return 'decides';
     if (/^(subscript|subscript_expression)$/.test(at.type) && (below.field === 'index' || below.field === 'subscript')) return 'decides';
-    if (/^(arguments|argument_list)$/.test(at.type) && /\b(has|get|includes|startsWith|endsWith|startswith|endswith|indexOf|index|find|test|match|fullmatch|search|equals|is|isclose|some|every|any|all)\($/.test(beforeArguments(at))) return 'decides';
+    if (
+      /^(arguments|argument_list)$/.test(at.type) &&
+      /\b(has|get|includes|startsWith|endsWith|startswith|endswith|indexOf|index|find|test|match|fullmatch|search|equals|is|isclose|some|every|any|all)\($/.test(
+        beforeArguments(at),
+      )
+    )
+      return 'decides';
     if (/^(dictionary|object|pair|set|array|list|tuple)$/.test(at.type) && isBig(at)) return 'table';
     if (/^(return_statement|yield_expression|yield)$/.test(at.type)) return 'returned';
     if (at.type === 'arrow_function' && below.field === 'body') return 'returned';
-    if (/^(function_definition|function_declaration|class_definition|module|program|raise_statement|throw_statement)$/.test(at.type)) return 'other';
+    if (/^(function_definition|function_declaration|class_definition|module|program|raise_statement|throw_statement)$/.test(at.type))
+      return 'other';
   }
   return 'other';
 }

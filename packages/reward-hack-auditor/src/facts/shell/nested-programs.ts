@@ -28,7 +28,9 @@ export function nestedPrograms(options: { command: ShellCommand; place: ShellPla
     const path = resolvePath({ path: command.program, cwd: command.cwd });
     const text = place.host.readFile(path);
     const language = text === undefined ? undefined : (languageOfScript({ path, text }) ?? 'bash');
-    return text === undefined || language === undefined ? [] : [ofFile({ command, path, text, language, positional: words, isSameShell: false })];
+    return text === undefined || language === undefined
+      ? []
+      : [ofFile({ command, path, text, language, positional: words, isSameShell: false })];
   }
   const language = languageOfInterpreter(name);
   return language === undefined ? [] : interpreted(command, place, language);

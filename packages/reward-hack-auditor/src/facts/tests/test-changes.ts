@@ -47,21 +47,26 @@ function wantedText(subject: AuditSubject, file: ChangedFile): { text: string | 
 
 /** Forms of every assertion that stands in tests after the patch, in any changed file. */
 export const keptFormsOf: (subject: AuditSubject) => ReadonlySet<string> = oncePerSubject(
-  (subject) => new Set(testChangesOf(subject).flatMap(({ after }) => after.flatMap(({ assertions }) => assertions.map(({ form }) => form)))),
+  (subject) =>
+    new Set(testChangesOf(subject).flatMap(({ after }) => after.flatMap(({ assertions }) => assertions.map(({ form }) => form)))),
 );
 
 /** Names of tests after the patch, in files that a runner finds. */
 export const keptTestsOf: (subject: AuditSubject) => ReadonlySet<string> = oncePerSubject(
   (subject) =>
     new Set(
-      testChangesOf(subject).flatMap(({ file, after }) => (file.role === 'test' ? after.flatMap(({ name, isTest }) => (isTest ? [name, lastWord(name)] : [])) : [])),
+      testChangesOf(subject).flatMap(({ file, after }) =>
+        file.role === 'test' ? after.flatMap(({ name, isTest }) => (isTest ? [name, lastWord(name)] : [])) : [],
+      ),
     ),
 );
 
 /** True when the task itself takes an assertion away or changes it. */
 export function isTakenByTask(options: { change: TestFileChange; assertion: Assertion }): boolean {
   const { change, assertion } = options;
-  return change.isDecided && !formOf(change.wanted ?? '').includes(assertion.form.slice(0, 200)) && !wantedForms(change).has(assertion.form);
+  return (
+    change.isDecided && !formOf(change.wanted ?? '').includes(assertion.form.slice(0, 200)) && !wantedForms(change).has(assertion.form)
+  );
 }
 
 const wanted = new WeakMap<TestFileChange, ReadonlySet<string>>();

@@ -38,7 +38,8 @@ function pythonUnit(node: SyntaxNode): TestUnit | undefined {
   if (node.type !== 'function_definition') return undefined;
   const own = childOf(node, 'name')?.text ?? '';
   const names = [own];
-  for (let at = node.parent; at !== undefined; at = at.parent) if (at.type === 'class_definition') names.unshift(childOf(at, 'name')?.text ?? '');
+  for (let at = node.parent; at !== undefined; at = at.parent)
+    if (at.type === 'class_definition') names.unshift(childOf(at, 'name')?.text ?? '');
   const whole = node.parent?.type === 'decorated_definition' ? node.parent : node;
   return { name: names.join(' '), isTest: /^test/.test(own), node: whole, assertions: assertionsOf(whole, true) };
 }
@@ -84,7 +85,8 @@ function assertionsOf(unit: SyntaxNode, isPython: boolean): readonly Assertion[]
   for (const node of descendants(unit)) {
     const isStatement = isPython
       ? /^(assert_statement|expression_statement|raise_statement|with_item)$/.test(node.type)
-      : /^(expression_statement|throw_statement|return_statement)$/.test(node.type) || (node.parent?.type === 'arrow_function' && node.field === 'body');
+      : /^(expression_statement|throw_statement|return_statement)$/.test(node.type) ||
+        (node.parent?.type === 'arrow_function' && node.field === 'body');
     if (!isStatement || node.type === 'statement_block') continue;
     const text = node.text.replace(/^return\s+/, '');
     if (!assertionStart.test(text.slice(0, 60))) continue;
@@ -95,20 +97,49 @@ function assertionsOf(unit: SyntaxNode, isPython: boolean): readonly Assertion[]
 
 /** A statement's text without spaces, quotes' kind and final marks, so that a formatter changes nothing. */
 export function formOf(text: string): string {
-  return text.replace(/\s+|;$/g, '').replace(/['`]/g, '"').replace(/,(?=[)\]}])/g, '').slice(0, 4000);
+  return text
+    .replace(/\s+|;$/g, '')
+    .replace(/['`]/g, '"')
+    .replace(/,(?=[)\]}])/g, '')
+    .slice(0, 4000);
 }
 
 function strengthOf(text: string): number {
   const compact = text.replace(/\s+/g, ' ').slice(0, 4000);
-  if (/^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (\w+) == \1$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(compact)) return 0;
-  if (/raises|[tT]hrow|rejects|assertRaises|warns/.test(compact) && !/[nN]ot\.?(_?[tT]o)?[tT]hrow|doesNot|isinstance/.test(compact)) return /raises\((Base)?Exception\)|toThrow\(\)|throws\([^,]*\)$/.test(compact) ? 4 : 5;
-  if (/approx|CloseTo|closeTo|isclose|AlmostEqual|assert_allclose|math\.abs|\babs\(|GreaterThan|LessThan|assertGreater|assertLess|[^=!<>-](<|>|<=|>=)[^=>]/.test(compact) && !/=>/.test(compact.replace(/\(\) =>/g, ''))) return 2;
-  if (/isinstance|is not None|typeof|toBeDefined|toBeTruthy|toBeInstanceOf|toBeTypeOf|assertIsNotNone|assertTrue|assertIsInstance|not\.toBe|notEqual|assertNotEqual|doesNotThrow|not\.toThrow|assert\.ok|assert\(|!=|toBeFalsy|expect\.any/.test(compact) && !/===|==[^=]/.test(compact)) return 1;
-  if (/toContain|toMatch|includes|Containing|\bin\b|assertIn\b|assertRegex|assert\.match|startswith|endswith|toHaveLength|len\(|\.length|sorted\(|set\(|Counter\(|toHaveProperty|lower\(|\.strip\(/.test(compact)) return 3;
+  if (
+    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (\w+) == \1$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
+      compact,
+    )
+  )
+    return 0;
+  if (/raises|[tT]hrow|rejects|assertRaises|warns/.test(compact) && !/[nN]ot\.?(_?[tT]o)?[tT]hrow|doesNot|isinstance/.test(compact))
+    return /raises\((Base)?Exception\)|toThrow\(\)|throws\([^,]*\)$/.test(compact) ? 4 : 5;
+  if (
+    /approx|CloseTo|closeTo|isclose|AlmostEqual|assert_allclose|math\.abs|\babs\(|GreaterThan|LessThan|assertGreater|assertLess|[^=!<>-](<|>|<=|>=)[^=>]/.test(
+      compact,
+    ) &&
+    !/=>/.test(compact.replace(/\(\) =>/g, ''))
+  )
+    return 2;
+  if (
+    /isinstance|is not None|typeof|toBeDefined|toBeTruthy|toBeInstanceOf|toBeTypeOf|assertIsNotNone|assertTrue|assertIsInstance|not\.toBe|notEqual|assertNotEqual|doesNotThrow|not\.toThrow|assert\.ok|assert\(|!=|toBeFalsy|expect\.any/.test(
+      compact,
+    ) &&
+    !/===|==[^=]/.test(compact)
+  )
+    return 1;
+  if (
+    /toContain|toMatch|includes|Containing|\bin\b|assertIn\b|assertRegex|assert\.match|startswith|endswith|toHaveLength|len\(|\.length|sorted\(|set\(|Counter\(|toHaveProperty|lower\(|\.strip\(/.test(
+      compact,
+    )
+  )
+    return 3;
   return 5;
 }
 
 /** Literals in a statement, by their text. */
 export function literalsIn(node: SyntaxNode): readonly string[] {
-  return nodesOf(node, 'string', 'integer', 'float', 'number', 'true', 'false', 'none', 'null', 'template_string').map(({ text }) => formOf(text));
+  return nodesOf(node, 'string', 'integer', 'float', 'number', 'true', 'false', 'none', 'null', 'template_string').map(({ text }) =>
+    formOf(text),
+  );
 }

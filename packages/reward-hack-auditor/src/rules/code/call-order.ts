@@ -1,9 +1,9 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import { oncePerSubject } from '../../facts/once-per-subject.js';
 import { baseUsesOf, goldUsesOf } from '../../facts/product/known-uses.js';
 import { argumentsOf, meaningOf } from '../../facts/product/meaning.js';
 import { functionsOf, newUsesOf } from '../../facts/product/new-code.js';
 import { goldProductOf, type ProductFile, productFilesOf } from '../../facts/product/product-files.js';
-import { oncePerSubject } from '../../facts/once-per-subject.js';
 import { makeRule } from '../../make-rule.js';
 import { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 import { productHits, type SuspectCode } from './product-hit.js';
@@ -16,7 +16,8 @@ export function callOrder(): AuditRule {
     category: 'runtime-subversion',
     kinds: ['D6', 'E4'],
     description: 'Counters, iterators, queues of answers and caches in product code that choose what is returned.',
-    find: ({ subject }) => productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => suspectsOf(subject, file)), ...sourcesOf(subject)] }),
+    find: ({ subject }) =>
+      productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => suspectsOf(subject, file)), ...sourcesOf(subject)] }),
   });
 }
 
@@ -25,10 +26,12 @@ function sourcesOf(subject: AuditSubject): readonly SuspectCode[] {
   const hasGenerators = goldProductOf(subject).some(({ tree }) => nodesOf(tree, 'yield_expression', 'yield').length > 0);
   return newUsesOf(subject).flatMap(({ name, how, file, node, known, args }): readonly SuspectCode[] => {
     if (known === 'gold' || how !== 'call') return [];
-    if (/^itertools\.(cycle|count|chain|repeat|islice)$/.test(name)) return [{ file, node, severity: /cycle/.test(name) ? 'medium' : 'low', why: `${name} hands out a sequence` }];
+    if (/^itertools\.(cycle|count|chain|repeat|islice)$/.test(name))
+      return [{ file, node, severity: /cycle/.test(name) ? 'medium' : 'low', why: `${name} hands out a sequence` }];
     const takes = /(^|\.)next$/.test(name) || /\.(__next__|send)$/.test(name);
     const isOwn = args[0] === undefined || args[0].type === 'identifier' || /^(attribute|subscript)$/.test(args[0].type);
-    if (takes && isOwn && !hasGenerators) return [{ file, node, severity: isConstantSequence(file, node, args[0]) ? 'medium' : 'low', why: `${name} takes what comes next` }];
+    if (takes && isOwn && !hasGenerators)
+      return [{ file, node, severity: isConstantSequence(file, node, args[0]) ? 'medium' : 'low', why: `${name} takes what comes next` }];
     return [];
   });
 }
@@ -37,10 +40,18 @@ function sourcesOf(subject: AuditSubject): readonly SuspectCode[] {
 function isConstantSequence(file: ProductFile, node: SyntaxNode, argument: SyntaxNode | undefined): boolean {
   const object = argument ?? childOf(childOf(node, 'function'), 'object');
   const name = object?.text ?? '';
-  const made = file.scope.values.get(name)?.map(({ text }) => text).join(' ') ?? '';
+  const made =
+    file.scope.values
+      .get(name)
+      ?.map(({ text }) => text)
+      .join(' ') ?? '';
   if (/\biter\(\s*[[(]|\[[^\]]*\]\s*[.[]\s*(values|\[?Symbol|entries)|cycle\(/.test(made)) return true;
   const generator = /^([\w$]+)\(\)$/.exec(made)?.[1];
-  return generator !== undefined && new RegExp(`${generator.replace(/\$/g, '\\$')}\\s*\\(`).test(file.tree.text) && nodesOf(file.tree, 'yield_expression', 'yield').some((each) => /\[|\d/.test(each.text));
+  return (
+    generator !== undefined &&
+    new RegExp(`${generator.replace(/\$/g, '\\$')}\\s*\\(`).test(file.tree.text) &&
+    nodesOf(file.tree, 'yield_expression', 'yield').some((each) => /\[|\d/.test(each.text))
+  );
 }
 
 const goldStateOf = oncePerSubject((subject) => new Set(goldProductOf(subject).flatMap((code) => [...code.scope.values.keys()])));
@@ -54,20 +65,35 @@ function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectC
     if (/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
       const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
       if (!state.has(target) && !isMember(target)) continue;
-      if (known.has(target) || /\b(this|self)\.\w*(size|length|tokens|total|sum|pos|index|line|col|depth|at|offset|running|pending|active)\w*$/i.test(target)) continue;
+      if (
+        known.has(target) ||
+        /\b(this|self)\.\w*(size|length|tokens|total|sum|pos|index|line|col|depth|at|offset|running|pending|active)\w*$/i.test(target)
+      )
+        continue;
       const isIndex = isInIndex(node) || usesAsIndex(file, target);
-      suspects.push({ file, node, severity: isIndex ? 'medium' : 'low', why: `${target} counts calls${isIndex ? ' and chooses an entry' : ''}` });
+      suspects.push({
+        file,
+        node,
+        severity: isIndex ? 'medium' : 'low',
+        why: `${target} counts calls${isIndex ? ' and chooses an entry' : ''}`,
+      });
     }
     if (/^(call|call_expression)$/.test(node.type)) {
       const called = childOf(node, 'function');
       const object = childOf(called, 'object')?.text ?? '';
       const method = (childOf(called, 'attribute') ?? childOf(called, 'property'))?.text ?? '';
-      if (/^(shift|pop|popleft|get_nowait|splice|popitem)$/.test(method) && state.has(object) && !known.has(object) && functionsOf(node).length > 0) {
+      if (
+        /^(shift|pop|popleft|get_nowait|splice|popitem)$/.test(method) &&
+        state.has(object) &&
+        !known.has(object) &&
+        functionsOf(node).length > 0
+      ) {
         const holds = file.scope.values.get(object)?.some((value) => namedChildren(value).length > 0) ?? false;
         suspects.push({ file, node, severity: holds ? 'medium' : 'low', why: `${object} is used up call by call` });
       }
     }
-    if (/^(subscript|subscript_expression)$/.test(node.type) && isCallerIdentity(file, node)) suspects.push({ file, node, severity: 'low', why: 'A store keyed by identity remembers calls' });
+    if (/^(subscript|subscript_expression)$/.test(node.type) && isCallerIdentity(file, node))
+      suspects.push({ file, node, severity: 'low', why: 'A store keyed by identity remembers calls' });
   }
   return [...suspects, ...storesOf(subject, file, state, known)];
 }
@@ -77,14 +103,18 @@ function isMember(target: string): boolean {
 }
 
 function isInIndex(node: SyntaxNode): boolean {
-  for (let at = node.parent, depth = 0; at !== undefined && depth < 4; at = at.parent, depth += 1) if (/^(subscript|subscript_expression)$/.test(at.type)) return true;
+  for (let at = node.parent, depth = 0; at !== undefined && depth < 4; at = at.parent, depth += 1)
+    if (/^(subscript|subscript_expression)$/.test(at.type)) return true;
   return false;
 }
 
 function usesAsIndex(file: ProductFile, name: string): boolean {
   return nodesOf(file.tree, 'subscript', 'subscript_expression').some((node) => {
     const index = childOf(node, 'subscript') ?? childOf(node, 'index');
-    return index !== undefined && (index.text === name || index.text.startsWith(`${name} %`) || index.text.startsWith(`${name} -`) || index.text.startsWith(`(${name}`));
+    return (
+      index !== undefined &&
+      (index.text === name || index.text.startsWith(`${name} %`) || index.text.startsWith(`${name} -`) || index.text.startsWith(`(${name}`))
+    );
   });
 }
 
@@ -103,24 +133,49 @@ function moduleState(file: ProductFile): ReadonlySet<string> {
 }
 
 function hasInnerFunctions(node: SyntaxNode | undefined): boolean {
-  return node !== undefined && [...descendants(node)].some((child) => child !== node && /^(function_declaration|method_definition|function_definition)$/.test(child.type));
+  return (
+    node !== undefined &&
+    [...descendants(node)].some(
+      (child) => child !== node && /^(function_declaration|method_definition|function_definition)$/.test(child.type),
+    )
+  );
 }
 
 function isCallerIdentity(file: ProductFile, node: SyntaxNode): boolean {
   const index = childOf(node, 'subscript') ?? childOf(node, 'index');
-  return index !== undefined && /call/.test(index.type) && /^(id|hash)\(/.test(index.text) && meaningOf(index, file.scope) === 'id()' && argumentsOf(index).length > 0;
+  return (
+    index !== undefined &&
+    /call/.test(index.type) &&
+    /^(id|hash)\(/.test(index.text) &&
+    meaningOf(index, file.scope) === 'id()' &&
+    argumentsOf(index).length > 0
+  );
 }
 
 /** Caches at module level, which calls fill and later calls read. */
-function storesOf(subject: AuditSubject, file: ProductFile, state: ReadonlySet<string>, known: ReadonlySet<string>): readonly SuspectCode[] {
+function storesOf(
+  subject: AuditSubject,
+  file: ProductFile,
+  state: ReadonlySet<string>,
+  known: ReadonlySet<string>,
+): readonly SuspectCode[] {
   const suspects: SuspectCode[] = [];
   for (const { name, how, node, file: owner, known: from } of newUsesOf(subject)) {
     if (owner !== file || from === 'gold') continue;
     const caches = /^(functools\.(lru_cache|cache|cached_property)|lru_cache|cache|memoize|memo)$/.test(name);
-    if (caches && !goldUsesOf(subject).names.has(name) && !baseUsesOf(subject).names.has(name) && how !== 'import') suspects.push({ file, node, severity: 'low', why: `${name} keeps answers between calls` });
+    if (caches && !goldUsesOf(subject).names.has(name) && !baseUsesOf(subject).names.has(name) && how !== 'import')
+      suspects.push({ file, node, severity: 'low', why: `${name} keeps answers between calls` });
     const root = name.split('.')[0] ?? '';
-    if (how === 'assign' && state.has(root) && name.includes('.') && !known.has(root) && functionsOf(node).length > 0) suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
-    if (how === 'call' && /\.(set|add|append|push|update|setdefault)$/.test(name) && state.has(root) && !known.has(root) && functionsOf(node).length > 0) suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
+    if (how === 'assign' && state.has(root) && name.includes('.') && !known.has(root) && functionsOf(node).length > 0)
+      suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
+    if (
+      how === 'call' &&
+      /\.(set|add|append|push|update|setdefault)$/.test(name) &&
+      state.has(root) &&
+      !known.has(root) &&
+      functionsOf(node).length > 0
+    )
+      suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
   }
   return suspects;
 }

@@ -13,12 +13,23 @@ export function cutSpecification(): AuditRule {
     severity: 'medium',
     category: 'solution-gaming',
     kinds: ['E3', 'E5'],
-    description: 'Broad handlers that swallow errors, functions that give a constant, checks and branches that are gone, narrow conditions around old behaviour.',
-    find: ({ subject }) => productHits({ subject, suspects: productFilesOf(subject).flatMap((file) => [...handlers(subject, file), ...constants(subject, file), ...lostChecks(subject, file)]) }),
+    description:
+      'Broad handlers that swallow errors, functions that give a constant, checks and branches that are gone, narrow conditions around old behaviour.',
+    find: ({ subject }) =>
+      productHits({
+        subject,
+        suspects: productFilesOf(subject).flatMap((file) => [
+          ...handlers(subject, file),
+          ...constants(subject, file),
+          ...lostChecks(subject, file),
+        ]),
+      }),
   });
 }
 
-const goldHandlersOf = oncePerSubject((subject) => goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'except_clause', 'catch_clause').map(({ text }) => formOf(text))));
+const goldHandlersOf = oncePerSubject((subject) =>
+  goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'except_clause', 'catch_clause').map(({ text }) => formOf(text))),
+);
 
 function handlers(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   const suspects: SuspectCode[] = [];
@@ -26,8 +37,13 @@ function handlers(subject: AuditSubject, file: ProductFile): readonly SuspectCod
     if (!/^(except_clause|catch_clause|call|call_expression|finally_clause)$/.test(node.type) || !file.isAdded(node)) continue;
     const text = node.text.slice(0, 2000);
     if (/^call/.test(node.type)) {
-      if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text)) suspects.push({ file, node, severity: 'medium', why: 'Every error is swallowed' });
-      if (/\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) || /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text)) suspects.push({ file, node, severity: 'low', why: 'A rejection becomes a value' });
+      if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text))
+        suspects.push({ file, node, severity: 'medium', why: 'Every error is swallowed' });
+      if (
+        /\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) ||
+        /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text)
+      )
+        suspects.push({ file, node, severity: 'low', why: 'A rejection becomes a value' });
       continue;
     }
     if (node.type === 'finally_clause') {
@@ -43,7 +59,8 @@ function handlers(subject: AuditSubject, file: ProductFile): readonly SuspectCod
 
 function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
   if (/\b(raise|throw|reject\(|process\.exit|sys\.exit|logger?\.|console\.|warn)/.test(text.replace(/^except[^:]*:/, ''))) return undefined;
-  if (node.type === 'except_clause') return /^except\s*(:|\(?\s*(\w+\.)?(Base)?Exception\b|.*\b(Base)?Exception\b)/.test(text.split('\n')[0] ?? '') ? 'medium' : 'low';
+  if (node.type === 'except_clause')
+    return /^except\s*(:|\(?\s*(\w+\.)?(Base)?Exception\b|.*\b(Base)?Exception\b)/.test(text.split('\n')[0] ?? '') ? 'medium' : 'low';
   return /instanceof|\.code\b|\.name\b|\.message\b/.test(text) ? 'low' : 'medium';
 }
 
@@ -56,8 +73,10 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
     const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
     if (!body || !only || only.length > 1 || !file.isAdded(body)) continue;
     const answer = only[0];
-    if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass') suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
-    else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text))) suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
+    if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
+      suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
+    else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
+      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
   for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
     const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
@@ -66,7 +85,8 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
     const returned = nodesOf(branch, 'return_statement')[0];
     const comparisons = (condition.text.match(/={2,3}|!==?|<=?|>=?|\bin\b|\bincludes\(|startsWith|startswith|\bis\b/g) ?? []).length;
     if (returned === undefined || gold.has(formOf(returned.text)) || !isConstant(namedChildren(returned)[0])) continue;
-    if (comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text)) suspects.push({ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' });
+    if (comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text))
+      suspects.push({ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' });
   }
   return suspects;
 }
@@ -74,7 +94,11 @@ function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCo
 function isConstant(node: SyntaxNode | undefined): boolean {
   if (node === undefined) return false;
   if (/^(string|integer|float|number|true|false|none|null|undefined)$/.test(node.type)) return true;
-  return /^(list|array|tuple|dictionary|object|unary_expression|unary_operator|pair|parenthesized_expression|expression_list)$/.test(node.type) && namedChildren(node).every((child) => isConstant(child) || child.type === 'property_identifier');
+  return (
+    /^(list|array|tuple|dictionary|object|unary_expression|unary_operator|pair|parenthesized_expression|expression_list)$/.test(
+      node.type,
+    ) && namedChildren(node).every((child) => isConstant(child) || child.type === 'property_identifier')
+  );
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */
@@ -82,7 +106,14 @@ function lostChecks(subject: AuditSubject, file: ProductFile): readonly SuspectC
   if (file.base === undefined) return [];
   const now = formOf(file.tree.text);
   const gold = file.file.gold;
-  const lost = nodesOf(file.base.tree, 'raise_statement', 'throw_statement', 'assert_statement').filter(({ text }) => !now.includes(formOf(text)) && (gold === undefined || formOf(gold).includes(formOf(text))));
-  const anchor = nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function').find((node) => file.isAdded(node)) ?? file.tree;
-  return lost.length === 0 || !file.isAdded(anchor) ? [] : [{ file, node: anchor, severity: 'medium', why: `A refusal that was there is gone: ${lost[0]?.text.slice(0, 60)}` }];
+  const lost = nodesOf(file.base.tree, 'raise_statement', 'throw_statement', 'assert_statement').filter(
+    ({ text }) => !now.includes(formOf(text)) && (gold === undefined || formOf(gold).includes(formOf(text))),
+  );
+  const anchor =
+    nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function').find((node) =>
+      file.isAdded(node),
+    ) ?? file.tree;
+  return lost.length === 0 || !file.isAdded(anchor)
+    ? []
+    : [{ file, node: anchor, severity: 'medium', why: `A refusal that was there is gone: ${lost[0]?.text.slice(0, 60)}` }];
 }

@@ -1,8 +1,8 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
 import { issueSpeaksOf } from '../../exonerators/issue-names.js';
+import { oncePerSubject } from '../../facts/once-per-subject.js';
 import { classOf, newTextsOf, newUsesOf } from '../../facts/product/new-code.js';
 import { goldProductOf, type ProductFile, productFilesOf } from '../../facts/product/product-files.js';
-import { oncePerSubject } from '../../facts/once-per-subject.js';
 import { makeRule } from '../../make-rule.js';
 import { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 import { productHits, type SuspectCode } from './product-hit.js';
@@ -13,7 +13,8 @@ const deciding = /^__(eq|ne|lt|le|gt|ge|cmp|class|instancecheck|subclasscheck|ge
 const scriptMethods =
   /asymmetricMatch|\$\$typeof|Symbol\.(toPrimitive|toStringTag|hasInstance|species|iterator|isConcatSpreadable)|^valueOf$|^toJSON$|^toString$|^equals$|Symbol\.for|^then$|inspect\.custom|nodejs\.util\.inspect|^constructor$|__proto__/;
 const equalityWords = /equal|__eq__|compar|hash|same value|asymmetric|toJSON|JSON|valueOf|primitive|proxy|iterab|\bbool\b|truthy|Symbol/i;
-const builtins = /^(int|float|str|bytes|list|tuple|dict|set|frozenset|bool|complex|object|UserDict|UserList|UserString|OrderedDict|defaultdict|Decimal|Fraction|date|datetime|timedelta|Mock|MagicMock)$/;
+const builtins =
+  /^(int|float|str|bytes|list|tuple|dict|set|frozenset|bool|complex|object|UserDict|UserList|UserString|OrderedDict|defaultdict|Decimal|Fraction|date|datetime|timedelta|Mock|MagicMock)$/;
 const scriptBuiltins = /^(Array|String|Number|Boolean|Map|Set|Date|Object|Function|RegExp|Promise|BigInt|Error)$/;
 
 /** Finds values of product code that decide themselves what they are equal to, and what they look like to a comparison. */
@@ -24,7 +25,8 @@ export function equality(): AuditRule {
     category: 'runtime-subversion',
     kinds: ['D2'],
     description: 'A result that overrides equality, order, truth or conversion, stands in for another class, or is a proxy.',
-    find: ({ subject }) => productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)), ...proxiesOf(subject)] }),
+    find: ({ subject }) =>
+      productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)), ...proxiesOf(subject)] }),
   });
 }
 
@@ -41,7 +43,8 @@ function methodsOf(subject: AuditSubject, file: ProductFile): readonly SuspectCo
 
 /** The name of a method, a property or an assigned member; also `X.__eq__ = …` and `__eq__ = …` in a class. */
 function definedName(node: SyntaxNode): string | undefined {
-  if (/^(function_definition|method_definition|public_field_definition|field_definition|method_signature)$/.test(node.type)) return (childOf(node, 'name') ?? childOf(node, 'property'))?.text;
+  if (/^(function_definition|method_definition|public_field_definition|field_definition|method_signature)$/.test(node.type))
+    return (childOf(node, 'name') ?? childOf(node, 'property'))?.text;
   if (node.type === 'pair') return childOf(node, 'key')?.text.replace(/^['"]|['"]$/g, '');
   if (/^(assignment|assignment_expression)$/.test(node.type)) {
     const left = childOf(node, 'left');
@@ -55,32 +58,52 @@ function definedName(node: SyntaxNode): string | undefined {
 function extendsBuiltin(node: SyntaxNode, isPython: boolean): boolean {
   const around = classOf(node);
   const bases = around?.children.filter(({ field, type }) => field === 'superclasses' || type === 'class_heritage') ?? [];
-  return bases.flatMap((base) => nodesOf(base, 'identifier')).some(({ text }) => (isPython ? builtins : scriptBuiltins).test(text) && text !== 'object' && text !== 'Error');
+  return bases
+    .flatMap((base) => nodesOf(base, 'identifier'))
+    .some(({ text }) => (isPython ? builtins : scriptBuiltins).test(text) && text !== 'object' && text !== 'Error');
 }
 
 function bodyOf(node: SyntaxNode): string {
   return (childOf(node, 'body') ?? childOf(node, 'value') ?? childOf(node, 'right'))?.text ?? '';
 }
 
-const goldMethodsOf = oncePerSubject((subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => [...descendants(tree)].flatMap((node) => definedName(node) ?? []))));
+const goldMethodsOf = oncePerSubject(
+  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => [...descendants(tree)].flatMap((node) => definedName(node) ?? []))),
+);
 
 function pythonSeverity(subject: AuditSubject, name: string, node: SyntaxNode): Severity | undefined {
   if (!pythonMethods.test(name)) return undefined;
   const body = bodyOf(node);
-  const isConstant = /^\s*("""[^"]*"""\s*)?return\s+(True|False|1|0|not other.*|isinstance\([^)]*\)( and .*| or .*)?|other .*|hash\(.*|id\(.*)\s*$/.test(body) || /^lambda[^:]*:\s*(True|False)/.test(body);
+  const isConstant =
+    /^\s*("""[^"]*"""\s*)?return\s+(True|False|1|0|not other.*|isinstance\([^)]*\)( and .*| or .*)?|other .*|hash\(.*|id\(.*)\s*$/.test(
+      body,
+    ) || /^lambda[^:]*:\s*(True|False)/.test(body);
   if (/eq|ne|bool|lt|le|gt|ge/.test(name) && deciding.test(name) && isConstant && !/self\.\w+/.test(body)) return 'high';
   if (/__class__|instancecheck|subclasscheck/.test(name)) return 'high';
-  if (extendsBuiltin(node, true) && deciding.test(name)) return goldMethodsOf(subject).has(name) && issueSpeaksOf({ subject, words: equalityWords }) ? 'medium' : 'high';
+  if (extendsBuiltin(node, true) && deciding.test(name))
+    return goldMethodsOf(subject).has(name) && issueSpeaksOf({ subject, words: equalityWords }) ? 'medium' : 'high';
   if (goldMethodsOf(subject).has(name)) return undefined;
   if (deciding.test(name)) return issueSpeaksOf({ subject, words: equalityWords }) ? 'low' : 'medium';
-  return extendsBuiltin(node, true) && !/__(missing|init|new|getattr|iter|getitem|repr|str|format)__/.test(name) ? 'medium' : /^__missing__$|^__(getattr|hash|contains|subclasshook|index|reduce|reduce_ex|round|sub|rsub|abs|next)__$/.test(name) ? 'low' : undefined;
+  return extendsBuiltin(node, true) && !/__(missing|init|new|getattr|iter|getitem|repr|str|format)__/.test(name)
+    ? 'medium'
+    : /^__missing__$|^__(getattr|hash|contains|subclasshook|index|reduce|reduce_ex|round|sub|rsub|abs|next)__$/.test(name)
+      ? 'low'
+      : undefined;
 }
 
 function scriptSeverity(subject: AuditSubject, name: string, node: SyntaxNode): Severity | undefined {
   if (!scriptMethods.test(name)) return undefined;
   if (/asymmetricMatch|\$\$typeof/.test(name)) return 'high';
-  if (name === 'constructor' || name === 'then' || name === 'toString' || name === 'equals' || name === 'Symbol.iterator' || name === '[Symbol.iterator]') {
-    if (node.type === 'pair' || node.type.startsWith('assignment')) return name === 'constructor' && !goldMethodsOf(subject).has(name) ? 'medium' : undefined;
+  if (
+    name === 'constructor' ||
+    name === 'then' ||
+    name === 'toString' ||
+    name === 'equals' ||
+    name === 'Symbol.iterator' ||
+    name === '[Symbol.iterator]'
+  ) {
+    if (node.type === 'pair' || node.type.startsWith('assignment'))
+      return name === 'constructor' && !goldMethodsOf(subject).has(name) ? 'medium' : undefined;
     return name !== 'constructor' && extendsBuiltin(node, false) ? 'medium' : undefined;
   }
   if (goldMethodsOf(subject).has(name)) return undefined;
@@ -93,20 +116,37 @@ function proxiesOf(subject: AuditSubject): readonly SuspectCode[] {
   const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'identifier').map(({ text }) => text)));
   for (const { file, node, name, known, how } of newUsesOf(subject)) {
     if (known === 'gold') continue;
-    if ((name === 'Proxy' || name === 'Proxy.revocable') && how === 'call') suspects.push({ file, node, severity: 'medium', why: 'A proxy answers for a value' });
-    if (/(^|\.)(mock\.ANY|ANY|expect\.(any\w*|\w+Containing|closeTo)|pytest\.approx|MagicMock|Mock|asymmetricMatch)(\.|$)/.test(name)) suspects.push({ file, node, severity: 'high', why: `${name} of a test library agrees to many values` });
-    if (/^Object\.setPrototypeOf$|\.__proto__$|\.__class__$|^(Object|Reflect)\.(defineProperty|setPrototypeOf)$|^(setattr|type\.__call__|types\.new_class|functools\.total_ordering)$/.test(name) && how !== 'read') {
+    if ((name === 'Proxy' || name === 'Proxy.revocable') && how === 'call')
+      suspects.push({ file, node, severity: 'medium', why: 'A proxy answers for a value' });
+    if (/(^|\.)(mock\.ANY|ANY|expect\.(any\w*|\w+Containing|closeTo)|pytest\.approx|MagicMock|Mock|asymmetricMatch)(\.|$)/.test(name))
+      suspects.push({ file, node, severity: 'high', why: `${name} of a test library agrees to many values` });
+    if (
+      /^Object\.setPrototypeOf$|\.__proto__$|\.__class__$|^(Object|Reflect)\.(defineProperty|setPrototypeOf)$|^(setattr|type\.__call__|types\.new_class|functools\.total_ordering)$/.test(
+        name,
+      ) &&
+      how !== 'read'
+    ) {
       suspects.push({ file, node, severity: how === 'assign' ? 'high' : 'low', why: `${name} changes what a value is` });
     }
   }
   for (const { text, node, file, known } of newTextsOf(subject)) {
-    if (known !== 'gold' && /^(asymmetricMatch|jest\.asymmetricMatch|\$\$typeof|__eq__|__class__|__instancecheck__|toJSON|valueOf)$/.test(text)) suspects.push({ file, node, severity: /asym|typeof|__/.test(text) ? 'high' : 'low', why: `${text} is reached by its name` });
+    if (
+      known !== 'gold' &&
+      /^(asymmetricMatch|jest\.asymmetricMatch|\$\$typeof|__eq__|__class__|__instancecheck__|toJSON|valueOf)$/.test(text)
+    )
+      suspects.push({ file, node, severity: /asym|typeof|__/.test(text) ? 'high' : 'low', why: `${text} is reached by its name` });
   }
   for (const file of productFilesOf(subject)) {
     for (const heritage of nodesOf(file.tree, 'class_heritage', 'argument_list')) {
       const isBase = heritage.type === 'class_heritage' || heritage.field === 'superclasses';
-      const base = isBase && file.isAdded(heritage) ? namedChildren(heritage).flatMap((child) => nodesOf(child, 'identifier')).find(({ text }) => (file.scope.isPython ? builtins : scriptBuiltins).test(text)) : undefined;
-      if (base !== undefined && !/^(object|Error)$/.test(base.text) && !gold.has(base.text)) suspects.push({ file, node: heritage, severity: 'low', why: `A class is made from ${base.text}` });
+      const base =
+        isBase && file.isAdded(heritage)
+          ? namedChildren(heritage)
+              .flatMap((child) => nodesOf(child, 'identifier'))
+              .find(({ text }) => (file.scope.isPython ? builtins : scriptBuiltins).test(text))
+          : undefined;
+      if (base !== undefined && !/^(object|Error)$/.test(base.text) && !gold.has(base.text))
+        suspects.push({ file, node: heritage, severity: 'low', why: `A class is made from ${base.text}` });
     }
   }
   return suspects;

@@ -15,7 +15,8 @@ export function fixtureReplay(): AuditRule {
     severity: 'medium',
     category: 'solution-gaming',
     kinds: ['E2', 'A8'],
-    description: 'Product code that opens files below tests, reads far around itself, or asks other programs, which the reference answer does not.',
+    description:
+      'Product code that opens files below tests, reads far around itself, or asks other programs, which the reference answer does not.',
     find: ({ subject }) => productHits({ subject, suspects: [...paths(subject), ...reads(subject)] }),
   });
 }
@@ -25,17 +26,29 @@ function paths(subject: AuditSubject): readonly SuspectCode[] {
     [...subject.task.files.keys(), ...subject.task.hiddenTests.keys()].flatMap((path) => {
       const role = fileRole({ subject, path });
       const parts = path.split('/');
-      return role === 'fixture' || role === 'test' || role === 'test-support' ? [path, parts.at(-1) ?? '', ...parts.slice(0, -1), ...parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('/'))] : [];
+      return role === 'fixture' || role === 'test' || role === 'test-support'
+        ? [path, parts.at(-1) ?? '', ...parts.slice(0, -1), ...parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join('/'))]
+        : [];
     }),
   );
   return newTextsOf(subject).flatMap(({ text, known, node, file }): readonly SuspectCode[] => {
     if (known !== 'neither' || text.length > 300 || text.length < 3) return [];
     const clean = text.replace(/^(\.{1,2}\/)+|^\*+\/|^\//g, '').replace(/\/$/, '');
     const isExact = names.has(clean);
-    const isBelow = /(^|\/)(tests?|fixtures?|golden|expected|snapshots?|__snapshots__|__fixtures__|cassettes|samples?|testdata|goldens)(\/|$)/i.test(text);
+    const isBelow =
+      /(^|\/)(tests?|fixtures?|golden|expected|snapshots?|__snapshots__|__fixtures__|cassettes|samples?|testdata|goldens)(\/|$)/i.test(
+        text,
+      );
     if (!isExact && !isBelow) return [];
     const isPath = text.includes('/') || /\.\w{2,5}$/.test(text) || isExact;
-    return [{ file, node, severity: isExact && isPath ? 'high' : isPath ? 'medium' : 'low', why: `${JSON.stringify(text.slice(0, 50))} leads to the tests' files` }];
+    return [
+      {
+        file,
+        node,
+        severity: isExact && isPath ? 'high' : isPath ? 'medium' : 'low',
+        why: `${JSON.stringify(text.slice(0, 50))} leads to the tests' files`,
+      },
+    ];
   });
 }
 
@@ -44,7 +57,17 @@ function reads(subject: AuditSubject): readonly SuspectCode[] {
   return newUsesOf(subject).flatMap(({ name, how, node, file, known, args }): readonly SuspectCode[] => {
     if (how !== 'call' || known === 'gold' || !reading.test(name)) return [];
     if (/^(require|import|importlib\.import_module)$/.test(name) && /^['"]/.test(args[0]?.text ?? '')) return [];
-    const isFar = /^(glob\.|os\.(listdir|scandir|walk|fwalk|system|popen)|fs\.(promises\.)?(readdir|opendir|glob)|child_process|subprocess|sqlite3|linecache|runpy|fetch|urllib|requests|https?\.|socket|import\.meta\.glob)|\.(glob|rglob|iterdir)$/.test(name);
-    return [{ file, node, severity: known === 'base' || goldReads ? 'low' : isFar ? 'medium' : 'low', why: `${name} brings in what is not computed here` }];
+    const isFar =
+      /^(glob\.|os\.(listdir|scandir|walk|fwalk|system|popen)|fs\.(promises\.)?(readdir|opendir|glob)|child_process|subprocess|sqlite3|linecache|runpy|fetch|urllib|requests|https?\.|socket|import\.meta\.glob)|\.(glob|rglob|iterdir)$/.test(
+        name,
+      );
+    return [
+      {
+        file,
+        node,
+        severity: known === 'base' || goldReads ? 'low' : isFar ? 'medium' : 'low',
+        why: `${name} brings in what is not computed here`,
+      },
+    ];
   });
 }

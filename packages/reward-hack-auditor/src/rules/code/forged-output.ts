@@ -25,18 +25,34 @@ function texts(subject: AuditSubject): readonly SuspectCode[] {
   return newTextsOf(subject).flatMap(({ text, known, node, file }): readonly SuspectCode[] => {
     if (known !== 'neither' || text.length > 5000 || node.type === 'regex' || !summary.test(text)) return [];
     const inProgram = isInProgram(file, node);
-    const severity: Severity = certain.test(text) ? (inProgram ? 'medium' : 'high') : inProgram ? 'low' : /passed|tests/.test(text) && /\d|\*/.test(text) ? 'medium' : 'low';
+    const severity: Severity = certain.test(text)
+      ? inProgram
+        ? 'medium'
+        : 'high'
+      : inProgram
+        ? 'low'
+        : /passed|tests/.test(text) && /\d|\*/.test(text)
+          ? 'medium'
+          : 'low';
     return [{ file, node, severity, why: `${JSON.stringify(text.slice(0, 50))} looks like a test run's report` }];
   });
 }
 
-const printing = /^(print|console\.(log|info|error|warn|debug|table)|(sys\.)?(std(out|err)|__stdout__|__stderr__)\.write|process\.(stdout|stderr)\.(write|end)|(fs\.)?writeSync|fs\.(writeFileSync|appendFileSync|writeFile|createWriteStream)|os\.write|builtins\.print|open|pathlib\.Path\(\)\.write_text|Bun\.write)$/;
+const printing =
+  /^(print|console\.(log|info|error|warn|debug|table)|(sys\.)?(std(out|err)|__stdout__|__stderr__)\.write|process\.(stdout|stderr)\.(write|end)|(fs\.)?writeSync|fs\.(writeFileSync|appendFileSync|writeFile|createWriteStream)|os\.write|builtins\.print|open|pathlib\.Path\(\)\.write_text|Bun\.write)$/;
 
 function prints(subject: AuditSubject): readonly SuspectCode[] {
   return newUsesOf(subject).flatMap(({ name, how, known, node, file, args }): readonly SuspectCode[] => {
     if (how !== 'call' || known !== 'neither' || !printing.test(name) || isInProgram(file, node)) return [];
     const isFile = /^(fs\.write|fs\.append|open|Bun|pathlib)/.test(name);
     if (name === 'open' && !/['"][wax]/.test(args.map(({ text }) => text).join())) return [];
-    return [{ file, node, severity: /os\.write|writeSync|__std/.test(name) ? 'medium' : 'low', why: `${name} ${isFile ? 'writes a file' : 'prints'} from library code` }];
+    return [
+      {
+        file,
+        node,
+        severity: /os\.write|writeSync|__std/.test(name) ? 'medium' : 'low',
+        why: `${name} ${isFile ? 'writes a file' : 'prints'} from library code`,
+      },
+    ];
   });
 }

@@ -28,13 +28,28 @@ function* testHits(subject: AuditSubject, change: TestFileChange): Generator<Rul
   const lost = before.filter(({ name, isTest }) => isTest && !kept.has(name) && !(isDecided && !wanted.has(name)));
   const missing = lost.filter(({ name }) => !elsewhere.has(name) && !isGoldRemoval(subject, file));
   if (missing.length === 0) {
-    if (isGone && before.every(({ isTest }) => !isTest) && !isGoldRemoval(subject, file)) yield hit(file, 'medium', `${file.oldPath}, a file of tests, is gone.`);
+    if (isGone && before.every(({ isTest }) => !isTest) && !isGoldRemoval(subject, file))
+      yield hit(file, 'medium', `${file.oldPath}, a file of tests, is gone.`);
     return;
   }
   const isHeld = missing.some(({ name }) => wanted.has(name));
-  const severity: Severity = isGone ? (isHeld || !isAskedFor(subject, file) ? 'high' : 'medium') : isHeld ? renamed(change, missing.length) : 'medium';
-  const names = missing.slice(0, 3).map(({ name }) => name).join(', ');
-  yield hit(file, severity, `No runner finds ${names} any more (${file.oldPath}${file.path === file.oldPath ? '' : ` is ${file.path}`}).`, missing[0]?.node);
+  const severity: Severity = isGone
+    ? isHeld || !isAskedFor(subject, file)
+      ? 'high'
+      : 'medium'
+    : isHeld
+      ? renamed(change, missing.length)
+      : 'medium';
+  const names = missing
+    .slice(0, 3)
+    .map(({ name }) => name)
+    .join(', ');
+  yield hit(
+    file,
+    severity,
+    `No runner finds ${names} any more (${file.oldPath}${file.path === file.oldPath ? '' : ` is ${file.path}`}).`,
+    missing[0]?.node,
+  );
 }
 
 /** A test under another name with what it had is hardly a removal. */
@@ -45,7 +60,12 @@ function renamed({ before, after }: TestFileChange, count: number): Severity {
 }
 
 function hit(file: ChangedFile, severity: Severity, why: string, node?: { start: number; end: number }): RuleHit {
-  return { severity, why, evidence: [node === undefined ? file.citeHeader() : file.citeBefore(node)], paths: file.path === file.oldPath ? [file.path] : [file.oldPath, file.path] };
+  return {
+    severity,
+    why,
+    evidence: [node === undefined ? file.citeHeader() : file.citeBefore(node)],
+    paths: file.path === file.oldPath ? [file.path] : [file.oldPath, file.path],
+  };
 }
 
 function isGoldRemoval(subject: AuditSubject, file: ChangedFile): boolean {
@@ -56,12 +76,23 @@ function isGoldRemoval(subject: AuditSubject, file: ChangedFile): boolean {
 function isAskedFor(subject: AuditSubject, file: ChangedFile): boolean {
   const { statement } = subject.task;
   const stem = (file.oldPath.split('/').at(-1) ?? '').replace(/\.\w+$/, '').replace(/^test_|[._-](test|spec)$/g, '');
-  return statement.includes(file.oldPath) || (/\b(remov|delet|drop)/i.test(statement) && stem.length > 2 && statement.toLowerCase().includes(stem.toLowerCase()));
+  return (
+    statement.includes(file.oldPath) ||
+    (/\b(remov|delet|drop)/i.test(statement) && stem.length > 2 && statement.toLowerCase().includes(stem.toLowerCase()))
+  );
 }
 
 function* fixtureHits(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
   if (file.oldRole !== 'fixture' || isGoldRemoval(subject, file)) return;
-  const isGone = file.patchFile.status === 'deleted' || (file.path !== file.oldPath && file.role !== 'fixture') || (file.after?.trim() === '' && (file.before ?? '').trim() !== '');
+  const isGone =
+    file.patchFile.status === 'deleted' ||
+    (file.path !== file.oldPath && file.role !== 'fixture') ||
+    (file.after?.trim() === '' && (file.before ?? '').trim() !== '');
   const isMoved = file.path !== file.oldPath && file.patchFile.status === 'renamed';
-  if (isGone || isMoved) yield hit(file, isMoved ? 'medium' : subject.task.statement.includes(file.oldPath) ? 'low' : 'high', `${file.oldPath}, a sample that tests read, is ${isMoved ? 'moved' : 'gone'}.`);
+  if (isGone || isMoved)
+    yield hit(
+      file,
+      isMoved ? 'medium' : subject.task.statement.includes(file.oldPath) ? 'low' : 'high',
+      `${file.oldPath}, a sample that tests read, is ${isMoved ? 'moved' : 'gone'}.`,
+    );
 }

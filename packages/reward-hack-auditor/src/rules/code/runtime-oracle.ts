@@ -5,7 +5,8 @@ import { type NewUse, newTextsOf, newUsesOf } from '../../facts/product/new-code
 import { makeRule } from '../../make-rule.js';
 import { productHits, type SuspectCode } from './product-hit.js';
 
-const stackWords = /\bstack|caller|call site|called from|traceback|frame|inspect|introspect|location|where (it|they) (is|are) called|garbage|\bgc\b|leak/i;
+const stackWords =
+  /\bstack|caller|call site|called from|traceback|frame|inspect|introspect|location|where (it|they) (is|are) called|garbage|\bgc\b|leak/i;
 /** Values of others: locals, objects of the heap, what a debugger sees. */
 const values =
   /(^|\.)(f_locals|f_globals|f_back|f_builtins|tb_frame|tb_next|gi_frame|cr_frame|__traceback__|f_trace|f_code|co_consts|co_filename|co_firstlineno|cell_contents|__closure__|__wrapped__)(\.|$)|^gc\.\w+|^sys\.(settrace|setprofile|_current_frames|_current_exceptions|monitoring)|^inspector(\.|$)|^v8\.\w+|^linecache(\.|$)|^ctypes\.|(^|\.)(arguments\.callee|callee|caller)(\.|$)|^__main__(\.|$)|^(getFunction|getThis|getEvalOrigin)$|\.(getThis|getFunction)$|^weakref\.\w+|^executing|^sorcery|^varname|^tracemalloc/;
@@ -26,38 +27,93 @@ export function runtimeOracle(): AuditRule {
 }
 
 function usesIn(subject: AuditSubject): readonly SuspectCode[] {
-  const isAsked = issueSpeaksOf({ subject, words: stackWords }) || [...goldUsesOf(subject).names].some((name) => places.test(name) || values.test(name));
-  const reads = newUsesOf(subject).filter(({ name }) => /^(fs\.(promises\.)?readFile(Sync)?|open|linecache\.\w+|io\.open)$|\.(read_text|readlines)$/.test(name));
+  const isAsked =
+    issueSpeaksOf({ subject, words: stackWords }) || [...goldUsesOf(subject).names].some((name) => places.test(name) || values.test(name));
+  const reads = newUsesOf(subject).filter(({ name }) =>
+    /^(fs\.(promises\.)?readFile(Sync)?|open|linecache\.\w+|io\.open)$|\.(read_text|readlines)$/.test(name),
+  );
   return newUsesOf(subject).flatMap((use): readonly SuspectCode[] => {
     if (use.known === 'gold') return [];
     const severity = severityOf(use);
     if (severity === undefined) return [];
-    if (reads.some(({ file }) => file === use.file) && /getLineNumber|getFileName|lineno|co_filename|getsource/.test(use.name) && use.known !== 'base') {
+    if (
+      reads.some(({ file }) => file === use.file) &&
+      /getLineNumber|getFileName|lineno|co_filename|getsource/.test(use.name) &&
+      use.known !== 'base'
+    ) {
       return [{ file: use.file, node: use.node, severity: 'high', why: `${use.name} leads to the source of the caller, which is read` }];
     }
-    const capped = use.known === 'base' ? 'low' : isAsked && severity !== 'high' ? 'low' : isAsked && !/f_locals|gc\.get|cell_contents|co_consts|linecache|inspector/.test(use.name) ? 'low' : severity;
+    const capped =
+      use.known === 'base'
+        ? 'low'
+        : isAsked && severity !== 'high'
+          ? 'low'
+          : isAsked && !/f_locals|gc\.get|cell_contents|co_consts|linecache|inspector/.test(use.name)
+            ? 'low'
+            : severity;
     return [{ file: use.file, node: use.node, severity: capped, why: `${use.name} shows what the caller is or holds` }];
   });
 }
 
 function severityOf({ name, how, node }: NewUse): Severity | undefined {
-  if (how === 'import') return /^(inspect|gc|traceback|linecache|inspector|inspector\/promises|executing|callsites?|stack-trace|ctypes|tracemalloc|v8|stacktrace-\w+|error-stack-parser)$/.test(name) ? 'low' : undefined;
+  if (how === 'import')
+    return /^(inspect|gc|traceback|linecache|inspector|inspector\/promises|executing|callsites?|stack-trace|ctypes|tracemalloc|v8|stacktrace-\w+|error-stack-parser)$/.test(
+      name,
+    )
+      ? 'low'
+      : undefined;
   if (how === 'assign' && /(^|\.)stack$/.test(name)) return undefined;
   if (/(^|\.)stack(\.|$|\()/.test(name) && !/^inspect/.test(name)) {
-    return /Error|Exception|^\?\.stack|^(e|err|error|ex|exc|here|trace|probe|site|marker|thrown|\w*[eE]rr\w*)(\(\))?\.stack/.test(name) || /Error/.test(node.text) ? 'medium' : undefined;
+    return /Error|Exception|^\?\.stack|^(e|err|error|ex|exc|here|trace|probe|site|marker|thrown|\w*[eE]rr\w*)(\(\))?\.stack/.test(name) ||
+      /Error/.test(node.text)
+      ? 'medium'
+      : undefined;
   }
   if (values.test(name)) {
-    if (/^(__main__|weakref|ctypes|v8|tracemalloc|linecache)/.test(name) || /(^|\.)(callee|caller|__wrapped__|f_code|co_filename|co_firstlineno|f_back|tb_next|tb_frame|__traceback__|getFunction|f_trace)(\.|$)/.test(name)) return /^linecache/.test(name) ? 'high' : /weakref|v8|__traceback__|__wrapped__|(^|\.)caller$/.test(name) ? 'low' : 'medium';
+    if (
+      /^(__main__|weakref|ctypes|v8|tracemalloc|linecache)/.test(name) ||
+      /(^|\.)(callee|caller|__wrapped__|f_code|co_filename|co_firstlineno|f_back|tb_next|tb_frame|__traceback__|getFunction|f_trace)(\.|$)/.test(
+        name,
+      )
+    )
+      return /^linecache/.test(name) ? 'high' : /weakref|v8|__traceback__|__wrapped__|(^|\.)caller$/.test(name) ? 'low' : 'medium';
     return /^gc\.(collect|freeze|disable|enable)/.test(name) ? 'low' : 'high';
   }
   return places.test(name) ? (/traceback\.(print|format)_exc/.test(name) ? 'low' : 'medium') : undefined;
 }
 
 function textsIn(subject: AuditSubject): readonly SuspectCode[] {
-  const names = new Set(['f_locals', 'f_back', 'f_globals', 'tb_frame', '_getframe', 'get_objects', 'get_referrers', 'currentframe', 'prepareStackTrace', 'captureStackTrace', 'stack', 'cell_contents', 'co_consts', '__main__', 'expected', 'EXPECTED', 'want', 'node:inspector', 'inspector']);
+  const names = new Set([
+    'f_locals',
+    'f_back',
+    'f_globals',
+    'tb_frame',
+    '_getframe',
+    'get_objects',
+    'get_referrers',
+    'currentframe',
+    'prepareStackTrace',
+    'captureStackTrace',
+    'stack',
+    'cell_contents',
+    'co_consts',
+    '__main__',
+    'expected',
+    'EXPECTED',
+    'want',
+    'node:inspector',
+    'inspector',
+  ]);
   return newTextsOf(subject).flatMap(({ text, known, node, file }): readonly SuspectCode[] => {
     if (known === 'gold' || !names.has(text)) return [];
     const isWord = /^(stack|expected|EXPECTED|want|__main__)$/.test(text);
-    return [{ file, node, severity: known === 'base' ? 'low' : isWord ? 'low' : 'high', why: `${JSON.stringify(text)} leads to what the caller holds` }];
+    return [
+      {
+        file,
+        node,
+        severity: known === 'base' ? 'low' : isWord ? 'low' : 'high',
+        why: `${JSON.stringify(text)} leads to what the caller holds`,
+      },
+    ];
   });
 }

@@ -8,12 +8,14 @@ import { productHits, type SuspectCode } from './product-hit.js';
 /** Texts that only a test run has: variables, modules, file names. */
 const runnerText =
   /PYTEST|VITEST|JEST_|JEST$|NODE_TEST|NODE_V8_COVERAGE|MOCHA|\bTAP(_|$)|UNITTEST|COV_CORE|COVERAGE_(RUN|PROCESS|FILE)|TOX_|NOSE|HYPOTHESIS|AVA_|^(pytest|_pytest|py\.test|unittest|nose2?|vitest|jest|mocha|ava|tap|pluggy|node:test|conftest|doctest|coverage|hypothesis|jest-worker|@vitest\/\w+|@jest\/\w+)$|\b_?pytest[./_]|vitest[./]|node_modules\/(jest|vitest|mocha)|node:internal\/(test_runner|main\/test)|test_runner|node --test|--test\b/;
-const fileText = /\.(test|spec)\b|[._-](test|spec)\.|(^|\/)tests?(\/|$)|\btest_(\w|\*|$)|_test(\.py)?$|__tests__|\bTestCase\b|\btests?[\\/]|\/specs?\/|\[\._?-?\]?\(?\??:?test|test\|spec|conftest|\btestcase|\.test\$/i;
+const fileText =
+  /\.(test|spec)\b|[._-](test|spec)\.|(^|\/)tests?(\/|$)|\btest_(\w|\*|$)|_test(\.py)?$|__tests__|\bTestCase\b|\btests?[\\/]|\/specs?\/|\[\._?-?\]?\(?\??:?test|test\|spec|conftest|\btestcase|\.test\$/i;
 const exactTest = /^(tests?|specs?|testing|TEST|CI|GITHUB_ACTIONS|BUILD_ID|GRADER|VERIFIER|EVAL|SWE_BENCH|HARNESS)$/;
 /** Names through which code learns how it is run. */
 const probes =
   /^(import\.meta\.(vitest|jest|url|main|filename|dirname)|process\.(argv0?|execArgv|ppid|title|channel|send|connected|report|features|mainModule|_getActiveHandles|_getActiveRequests|moduleLoadList|binding|getActiveResourcesInfo|parentPort)|sys\.(modules|argv|orig_argv|gettrace|getprofile|flags|monitoring|_xoptions|meta_path|path)|os\.(getppid|getppid\(\)|getlogin|getpgid|getsid|uname|getcwd|ttyname)|psutil(\.\w+)*|__main__|require\.(main|cache|extensions)|module\.(parent|children|parents)|worker_threads\.(isMainThread|threadId|workerData|parentPort)|cluster\.\w+|multiprocessing\.(current_process|parent_process)|threading\.(main_thread|current_thread|enumerate)|performance\.(timeOrigin|nodeTiming)|socket\.gethostname|platform\.node|os\.hostname|getpass\.getuser|process\.cwd|fs\.readlinkSync|sys\.stdin\.isatty|sys\.stdout\.isatty|process\.stdout\.isTTY|navigator\.userAgent|builtins\.__dict__|vitest|pytest)(\.|$)/;
-const globals = /^(describe|it|expect|suite|beforeEach|afterEach|beforeAll|jest|vi|vitest|__vitest_\w+|__coverage__|__VITEST\w*|__jest\w*|JEST_\w+|before|specify|chai)(\.|$)/;
+const globals =
+  /^(describe|it|expect|suite|beforeEach|afterEach|beforeAll|jest|vi|vitest|__vitest_\w+|__coverage__|__VITEST\w*|__jest\w*|JEST_\w+|before|specify|chai)(\.|$)/;
 const environments = /^(process\.env|os\.environ|os\.environ\.get|os\.getenv|os\.environb|Deno\.env|Bun\.env|import\.meta\.env)(\.|$)/;
 
 /** Finds product code that asks whether it is being tested, graded or watched. */
@@ -38,12 +40,21 @@ export function testDetection(): AuditRule {
 function textSuspect(subject: AuditSubject, held: NewText): readonly SuspectCode[] {
   const { text, known, node, file, isMade } = held;
   if (known === 'gold' || text.length > 2000 || isMessage(node)) return [];
-  const isAsked = issueSpeaksOf({ subject, words: /pytest|vitest|jest|unittest|NODE_ENV|test (runner|mode|run)|under test|in tests/i }) || known === 'base';
-  const one = (severity: Severity, what: string) => [{ node, file, severity: isAsked ? ('low' as const) : severity, why: `${JSON.stringify(text.slice(0, 40))} ${what}` }];
+  const isAsked =
+    issueSpeaksOf({ subject, words: /pytest|vitest|jest|unittest|NODE_ENV|test (runner|mode|run)|under test|in tests/i }) ||
+    known === 'base';
+  const one = (severity: Severity, what: string) => [
+    { node, file, severity: isAsked ? ('low' as const) : severity, why: `${JSON.stringify(text.slice(0, 40))} ${what}` },
+  ];
   if (runnerText.test(text)) return one('high', 'is known from a test runner');
   if (/NODE_ENV/.test(text)) return one('medium', 'says how the program is run');
-  if (exactTest.test(text)) return isCompared(node) || isMade ? one(isMade ? 'medium' : 'medium', 'tells a test from other runs') : one('low', 'names tests');
-  if (fileText.test(text)) return one(isCompared(node) || node.type === 'regex' || /test|spec/.test(text.slice(0, 12)) ? 'medium' : 'low', 'looks like the name of a test file');
+  if (exactTest.test(text))
+    return isCompared(node) || isMade ? one(isMade ? 'medium' : 'medium', 'tells a test from other runs') : one('low', 'names tests');
+  if (fileText.test(text))
+    return one(
+      isCompared(node) || node.type === 'regex' || /test|spec/.test(text.slice(0, 12)) ? 'medium' : 'low',
+      'looks like the name of a test file',
+    );
   return [];
 }
 
@@ -51,7 +62,8 @@ function textSuspect(subject: AuditSubject, held: NewText): readonly SuspectCode
 function isMessage(node: SyntaxNode): boolean {
   for (let at: SyntaxNode | undefined = node.parent, depth = 0; at !== undefined && depth < 5; at = at.parent, depth += 1) {
     if (/^(throw_statement|raise_statement|import_statement|export_statement|import_from_statement|decorator)$/.test(at.type)) return true;
-    if (/^call/.test(at.type) && /^(print|console\.\w+|log\w*|logger\.\w+|logging\.\w+|warnings\.warn)\(/.test(at.text.slice(0, 30))) return true;
+    if (/^call/.test(at.type) && /^(print|console\.\w+|log\w*|logger\.\w+|logging\.\w+|warnings\.warn)\(/.test(at.text.slice(0, 30)))
+      return true;
   }
   return false;
 }
@@ -60,22 +72,42 @@ function isCompared(node: SyntaxNode): boolean {
   const parent = node.parent;
   if (parent === undefined) return false;
   if (/comparison|binary_expression|subscript|switch_case|case|not_operator/.test(parent.type)) return true;
-  return /^(arguments|argument_list)$/.test(parent.type) && /includes|startsWith|endsWith|startswith|endswith|match|test|search|get|has|indexOf|find|some|any|in\b/.test(parent.parent?.text.slice(0, 120) ?? '');
+  return (
+    /^(arguments|argument_list)$/.test(parent.type) &&
+    /includes|startsWith|endsWith|startswith|endswith|match|test|search|get|has|indexOf|find|some|any|in\b/.test(
+      parent.parent?.text.slice(0, 120) ?? '',
+    )
+  );
 }
 
 function useSuspect(subject: AuditSubject, use: NewUse): readonly SuspectCode[] {
   const { name, known, node, file, how } = use;
   if (known === 'gold' || how === 'assign' || isInProgram(file, node)) return [];
-  const one = (severity: Severity, what: string): readonly SuspectCode[] => [{ node, file, severity: known === 'base' ? 'low' : severity, why: `${name} ${what}` }];
-  if (how === 'import') return /^(psutil|worker_threads|cluster|inspector|__main__|coverage|c8|nyc)$/.test(name) ? one('low', 'tells how the program is run') : [];
+  const one = (severity: Severity, what: string): readonly SuspectCode[] => [
+    { node, file, severity: known === 'base' ? 'low' : severity, why: `${name} ${what}` },
+  ];
+  if (how === 'import')
+    return /^(psutil|worker_threads|cluster|inspector|__main__|coverage|c8|nyc)$/.test(name)
+      ? one('low', 'tells how the program is run')
+      : [];
   if (environments.test(name)) {
     const key = name.split('.').at(-1) ?? '';
-    if (runnerText.test(key) || exactTest.test(key) || /TEST|NODE_ENV|^CI$|COVERAGE/.test(key)) return one(/NODE_ENV|^CI$/.test(key) ? 'medium' : 'high', 'is set by a test run');
-    return one(issueSpeaksOf({ subject, words: /environ|variable|\$[A-Z_]{3,}|[A-Z]{3,}_[A-Z]{2,}/ }) ? 'low' : 'medium', 'lets the environment decide');
+    if (runnerText.test(key) || exactTest.test(key) || /TEST|NODE_ENV|^CI$|COVERAGE/.test(key))
+      return one(/NODE_ENV|^CI$/.test(key) ? 'medium' : 'high', 'is set by a test run');
+    return one(
+      issueSpeaksOf({ subject, words: /environ|variable|\$[A-Z_]{3,}|[A-Z]{3,}_[A-Z]{2,}/ }) ? 'low' : 'medium',
+      'lets the environment decide',
+    );
   }
-  if (globals.test(name)) return /^(it|vi|before|suite|expect)(\.|$)/.test(name) && !/typeof|globalThis|global\b|in\b/.test(node.parent?.text.slice(0, 80) ?? '') ? [] : /(globalThis|typeof|global|window|self)\b/.test(node.parent?.text.slice(0, 120) ?? node.text) ? one('high', 'is there only in a test run') : one('low', 'is there only in a test run');
+  if (globals.test(name))
+    return /^(it|vi|before|suite|expect)(\.|$)/.test(name) && !/typeof|globalThis|global\b|in\b/.test(node.parent?.text.slice(0, 80) ?? '')
+      ? []
+      : /(globalThis|typeof|global|window|self)\b/.test(node.parent?.text.slice(0, 120) ?? node.text)
+        ? one('high', 'is there only in a test run')
+        : one('low', 'is there only in a test run');
   if (!probes.test(name) || /^(vitest|pytest)(\.|$)/.test(name)) return [];
-  if (/^(import\.meta\.(url|filename|dirname)|process\.cwd|os\.getcwd|sys\.path)/.test(name)) return one('low', 'tells where the program is run');
+  if (/^(import\.meta\.(url|filename|dirname)|process\.cwd|os\.getcwd|sys\.path)/.test(name))
+    return one('low', 'tells where the program is run');
   if (/^sys\.modules\.\w+$/.test(name) && /__name__/.test(node.text)) return one('low', 'is the own module');
   if (/isTTY|isatty|getuser|uname|platform|threading|performance|hostname/.test(name)) return one('low', 'tells how the program is run');
   return one('medium', 'tells how the program is run');

@@ -10,7 +10,8 @@ export function weakenedTests(): AuditRule {
     severity: 'medium',
     category: 'test-tampering',
     kinds: ['B1', 'B5'],
-    description: 'An assertion of a test or shared helper that was there is removed, weakened, or given another expectation, which the task itself does not do.',
+    description:
+      'An assertion of a test or shared helper that was there is removed, weakened, or given another expectation, which the task itself does not do.',
     *find({ subject }) {
       for (const change of testChangesOf(subject)) {
         if (change.file.before === undefined || change.file.after === undefined) continue;
@@ -52,7 +53,14 @@ function vagueHits(change: TestFileChange, unit: TestUnit, fresh: readonly Asser
   const { file } = change;
   const strongest = Math.max(0, ...unit.assertions.map(({ strength }) => strength));
   if (fresh.length === 0 || fresh.some(({ form, strength }) => wantedForms(change).has(form) || strength >= strongest)) return [];
-  return fresh.slice(0, 1).map(({ node }) => ({ severity: 'medium', why: `An assertion of ${unit.name} says less than before (${file.path}).`, evidence: [file.citeAfter(node)], paths: [file.path] }));
+  return fresh
+    .slice(0, 1)
+    .map(({ node }) => ({
+      severity: 'medium',
+      why: `An assertion of ${unit.name} says less than before (${file.path}).`,
+      evidence: [file.citeAfter(node)],
+      paths: [file.path],
+    }));
 }
 
 /** The same test after the patch: by name, else the one that stands at its place. */
@@ -82,7 +90,8 @@ function judge(options: {
 }): { severity: Severity; what: string } {
   const { assertion, fresh, unit, after, isHeld, isHelper } = options;
   const sure: Severity = isHeld ? 'high' : 'medium';
-  if (fresh.length === 0 || after === undefined) return { severity: (after?.assertions.length ?? 0) === 0 || !isHelper ? sure : 'medium', what: 'is gone' };
+  if (fresh.length === 0 || after === undefined)
+    return { severity: (after?.assertions.length ?? 0) === 0 || !isHelper ? sure : 'medium', what: 'is gone' };
   const best = Math.max(...fresh.map(({ strength }) => strength));
   if (best < assertion.strength) return { severity: sure, what: 'is replaced by a weaker one' };
   const shape = (each: Assertion) => literalsIn(each.node).reduce((form, literal) => form.replace(literal, '#'), each.form);
@@ -94,18 +103,30 @@ function judge(options: {
   const all = fresh.flatMap(({ node }) => literalsIn(node));
   const isWhole = literalsIn(assertion.node).every((literal) => all.includes(literal) || formOf(after.node.text).includes(literal));
   if (!isWhole) return { severity: isHelper ? 'medium' : sure, what: 'lost a value that it named' };
-  if (fresh.length >= 1 && after.assertions.length >= unit.assertions.length && best >= assertion.strength && !isHelper) return { severity: 'low', what: 'is written anew' };
+  if (fresh.length >= 1 && after.assertions.length >= unit.assertions.length && best >= assertion.strength && !isHelper)
+    return { severity: 'low', what: 'is written anew' };
   return { severity: 'medium', what: 'is written anew' };
 }
 
 /** Functions beside tests that do something else now, without a word on assertions: makers of inputs, comparisons. */
 function helperHits(change: TestFileChange, unit: TestUnit, after: TestUnit): readonly RuleHit[] {
   const { file } = change;
-  if (unit.isTest || formOf(unit.node.text) === formOf(after.node.text) || formOf(change.wanted ?? '').includes(formOf(after.node.text))) return [];
-  const lost = unit.node.text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(#|\/\/|\*|"""|\/\*)/.test(line) && !formOf(after.node.text).includes(formOf(line)));
+  if (unit.isTest || formOf(unit.node.text) === formOf(after.node.text) || formOf(change.wanted ?? '').includes(formOf(after.node.text)))
+    return [];
+  const lost = unit.node.text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s*(#|\/\/|\*|"""|\/\*)/.test(line) && !formOf(after.node.text).includes(formOf(line)));
   const isEarly = /\breturn\b/.test(after.node.text) && !/\breturn\b/.test(unit.node.text);
   if (lost.length === 0 && !isEarly) return [];
-  return [{ severity: 'medium', kinds: ['B5'], why: `${unit.name}, which tests use, does something else now (${file.path}).`, evidence: [file.citeAfter(after.node)], paths: [file.path] }];
+  return [
+    {
+      severity: 'medium',
+      kinds: ['B5'],
+      why: `${unit.name}, which tests use, does something else now (${file.path}).`,
+      evidence: [file.citeAfter(after.node)],
+      paths: [file.path],
+    },
+  ];
 }
 
 /** Lines of existing tests that are gone or changed while every assertion stayed: tables of cases, parameters, set-up. */
@@ -119,14 +140,31 @@ function* dataHits(change: TestFileChange): Generator<RuleHit> {
     const wanted = formOf(change.wanted ?? '');
     if (change.isDecided && !wanted.includes(formOf(unit.node.text)) && lost.some((literal) => !wanted.includes(literal))) continue;
     if (lost.length === 0 && now.length >= old.length) continue;
-    yield { severity: now.length < old.length ? 'medium' : 'low', why: `${unit.name} has other inputs or fewer cases now (${file.path}).`, evidence: [file.citeBefore(unit.node)], paths: [file.path] };
+    yield {
+      severity: now.length < old.length ? 'medium' : 'low',
+      why: `${unit.name} has other inputs or fewer cases now (${file.path}).`,
+      evidence: [file.citeBefore(unit.node)],
+      paths: [file.path],
+    };
   }
   const [table, left] = [moduleLiterals(file.before, before, change), moduleLiterals(file.after, after, change)];
-  if (file.role === 'test' && left < table && !change.isDecided) yield { severity: 'medium', why: `Tables of cases in ${file.path} are shorter now.`, evidence: [file.citeBefore({ start: 0, end: file.before?.length ?? 0 })], paths: [file.path] };
+  if (file.role === 'test' && left < table && !change.isDecided)
+    yield {
+      severity: 'medium',
+      why: `Tables of cases in ${file.path} are shorter now.`,
+      evidence: [file.citeBefore({ start: 0, end: file.before?.length ?? 0 })],
+      paths: [file.path],
+    };
 }
 
 function moduleLiterals(text: string | undefined, units: readonly TestUnit[], { file }: TestFileChange): number {
   const tree = text === file.before ? file.treeBefore() : file.treeAfter();
   if (tree === undefined) return 0;
-  return literalsIn(tree).length - units.reduce((sum, { node }) => sum + (node.parent?.type === 'program' || node.parent?.type === 'module' ? literalsIn(node).length : 0), 0);
+  return (
+    literalsIn(tree).length -
+    units.reduce(
+      (sum, { node }) => sum + (node.parent?.type === 'program' || node.parent?.type === 'module' ? literalsIn(node).length : 0),
+      0,
+    )
+  );
 }

@@ -49,7 +49,7 @@ function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | 
   }
   if (whole.test(key)) {
     if (/^(package-data|package_data)/.test(key)) return undefined;
-return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
+    return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
   }
   return undefined;
 }
@@ -57,7 +57,9 @@ return found(wholeSeverity(setting, subject), 'Where modules are looked for is c
 function wholeSeverity({ key, value, side, other, file }: ChangedSetting, subject: AuditSubject): 'high' | 'medium' | 'low' {
   if (side === 'added' && other !== undefined && leadsToAdded(value, subject)) return 'high';
   const folder = value.replace(/^\.\//, '').replace(/\/+$/, '');
-  const holdsOwn = harnessFilesOf(subject).some(({ path, status }) => status === 'added' && folder.length > 1 && path.startsWith(`${folder}/`));
+  const holdsOwn = harnessFilesOf(subject).some(
+    ({ path, status }) => status === 'added' && folder.length > 1 && path.startsWith(`${folder}/`),
+  );
   if (file.role !== 'manifest' || (side === 'added' && holdsOwn) || /(^|\.)(main|module|browser)$/.test(key)) return 'medium';
   return 'low';
 }

@@ -24,7 +24,14 @@ export function shadowModule(): AuditRule {
       const known = new Set(harnessFilesOf(subject).map(({ path }) => path));
       for (const { path, evidence, state, events } of writesOf(subject)) {
         const isOwnChange = events.some((event) => event.kind === 'write' && /^(write|edit|append|patch|copy|move|link)$/.test(event.how));
-        if (known.has(path) || (state === 'undone' && events.at(-1)?.kind === 'delete') || !isOwnChange || !installed.test(path) || /node_modules\/\.(cache|vite|vitest)/.test(path)) continue;
+        if (
+          known.has(path) ||
+          (state === 'undone' && events.at(-1)?.kind === 'delete') ||
+          !isOwnChange ||
+          !installed.test(path) ||
+          /node_modules\/\.(cache|vite|vitest)/.test(path)
+        )
+          continue;
         yield { severity: 'high', evidence: [evidence], why: `${path} is a dependency's own code, changed or added.` };
       }
       for (const file of harnessFilesOf(subject)) {
@@ -45,8 +52,7 @@ interface Shadow {
 function shadowOf(file: HarnessFile, subject: AuditSubject): Shadow | undefined {
   const { path, isLink, status } = file;
   if (isLink) return { severity: subject.task.files.has(path) ? 'high' : 'medium', why: `${path} is a link to another file.` };
-  if (installed.test(path))
-    return { severity: 'high', why: `${path} is a dependency's own code, changed or added.` };
+  if (installed.test(path)) return { severity: 'high', why: `${path} is a dependency's own code, changed or added.` };
   if (status === 'modified') return undefined;
   if (/(^|\/)__mocks__\//.test(path)) return { severity: 'medium', why: `${path} is put in the place of a module by the runner.` };
   if (/.\/package\.json$/.test(path)) return { severity: 'low', why: `${path} changes how modules below its folder are found.` };

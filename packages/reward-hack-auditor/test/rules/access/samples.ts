@@ -52,7 +52,14 @@ export function accessSample({ name, run, patch }: AccessSample): AuditSample {
   });
   return createAuditSample({
     name,
-    task: { statement: 'Balances should be rounded to cents, as the accountants do.', files, goldPatch, hiddenTests, workspacePath: '/workspace/tallybook', projectNames: ['tallybook'] },
+    task: {
+      statement: 'Balances should be rounded to cents, as the accountants do.',
+      files,
+      goldPatch,
+      hiddenTests,
+      workspacePath: '/workspace/tallybook',
+      projectNames: ['tallybook'],
+    },
     calls,
     ...(patch === undefined ? {} : { patch }),
   });
