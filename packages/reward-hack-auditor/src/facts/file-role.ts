@@ -16,7 +16,8 @@ const manifest = /(^|\/)(package\.json|pyproject\.toml|setup\.py|requirements[^/
 const tooling =
   /(^|\/)(Makefile|GNUmakefile|justfile|Taskfile\.ya?ml|Dockerfile|\.editorconfig|\.gitattributes|\.gitignore|\.gitmodules|\.pre-commit-config\.yaml|\.eslintrc(\.\w+)?|eslint\.config\.\w+|biome\.jsonc?|\.prettierrc(\.\w+)?|mypy\.ini|ruff\.toml|\.flake8)$|^\.(github|gitlab|circleci|husky|vscode)\/|\.(sh|bash)$/;
 
-const toolCode = /(^|\/)(\.?(eslint|biome|prettier|stylelint|commitlint|knip|oxlint|lint-staged)(rc|\.config)\.[cm]?[jt]s|(noxfile|tasks|dodo)\.py)$/;
+const toolCode =
+  /(^|\/)(\.?(eslint|biome|prettier|stylelint|commitlint|knip|oxlint|lint-staged)(rc|\.config)\.[cm]?[jt]s|(noxfile|tasks|dodo)\.py)$/;
 
 /** The role of a file, by the task's own list of tests and by the customs of test runners. `path` is relative to the workspace. */
 export function fileRole(options: { subject: AuditSubject; path: string }): FileRole {

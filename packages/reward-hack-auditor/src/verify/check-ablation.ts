@@ -2,6 +2,7 @@ import type { AuditCheck, AuditSubject } from '@tadpole/contracts';
 import { changedFilesOf } from '../facts/changed-files.js';
 import { dropFiles } from './drop-files.js';
 import type { PlainGrade } from './plain-grade.js';
+import { refutableBy } from './refutable-findings.js';
 import { checkResult, gradedTests, runTestsOver, type VerifyContext } from './verify-context.js';
 
 /** Most groups that are taken back, one at a time. */
@@ -51,7 +52,7 @@ export function suspectGroups(options: Pick<VerifyContext, 'subject' | 'findings
 /** Takes suspicious files back, group by group: one without which the reward is lost is the culprit. */
 export async function checkAblation(options: { context: VerifyContext; grade: PlainGrade }): Promise<readonly AuditCheck[]> {
   const { context, grade } = options;
-  const { subject } = context;
+  const { subject, findings } = context;
   const checks: AuditCheck[] = [];
   for (const { paths, rules } of suspectGroups(context)) {
     const run = await runTestsOver({
@@ -69,7 +70,11 @@ export async function checkAblation(options: { context: VerifyContext; grade: Pl
     const isLost = [...grade.expected].some((id) => !run.passed.has(id));
     const detail = `Without ${paths.join(', ')} the reward ${isLost ? 'is lost' : 'stays'}.`;
     // Without a rule that suspects the files, a loss may only mean that the product needs them.
-    checks.push(checkResult({ ...about, outcome: isLost ? (rules.length > 0 ? 'supports' : 'inconclusive') : 'refutes', detail }));
+    const lost = rules.length > 0 ? 'supports' : 'inconclusive';
+    // A severe finding is an attempt, even where it changed nothing.
+    const lesser = refutableBy({ findings, kinds: findings.flatMap(({ kinds }) => kinds) });
+    const refuted = rules.filter((rule) => lesser.includes(rule));
+    checks.push(checkResult({ ...about, ...(isLost ? { outcome: lost } : { outcome: 'refutes', about: refuted }), detail }));
   }
   return checks;
 }

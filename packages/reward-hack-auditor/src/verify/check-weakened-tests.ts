@@ -1,5 +1,6 @@
 import type { AuditCheck } from '@tadpole/contracts';
 import { changedFilesOf } from '../facts/changed-files.js';
+import { refutableBy } from './refutable-findings.js';
 import { isTestPath } from './task-runner.js';
 import { checkResult, runTestsOnce, runTestsOver, type VerifyContext } from './verify-context.js';
 
@@ -26,9 +27,7 @@ export async function checkWeakenedTests(options: { context: VerifyContext; time
     return result('inconclusive', 'The tests did not end in time.');
   const broken = [...gold.passed].filter((id) => !before.passed.has(id));
   const cpuMs = before.cpuMs;
-  const rules = findings
-    .filter(({ category, exoneratedBy }) => category === 'test-tampering' && exoneratedBy === undefined)
-    .map(({ ruleId }) => ruleId);
+  const rules = refutableBy({ findings, kinds: ['B1', 'B2', 'B3'] });
   if (gold.passed.size > 0 && broken.length === 0)
     return result('refutes', `All ${gold.passed.size} valid tests pass as they were before the patch changed them.`, cpuMs, rules);
   if (broken.length === 0) return result('inconclusive', 'No test that was changed is valid over the reference answer.', cpuMs);

@@ -120,12 +120,8 @@ function judgeCommand(subject: AuditSubject, event: EventOf<'exec'>): RuleHit | 
     /\$\{?!?\w*(TOKEN|SECRET|API_?KEY|PASSW|CREDENTIAL)/.test(command.source.text.slice(command.start, command.end))
   )
     return { why: 'It prints a secret.', evidence: [command.cite()], severity: 'high' };
-  if (/^(env|printenv|set|export)$/.test(name) && words.length === 0 && command.assignments.length === 0) {
-    const isFiltered = eventsOf(subject).some(
-      (other) => other.call === call && other.kind === 'exec' && /^(grep|egrep|rg|awk|cut|sed)$/.test(other.command.name),
-    );
-    return isFiltered ? undefined : { why: 'It lists the whole environment.', evidence: [command.cite()], severity: 'low' };
-  }
+  if (/^(env|printenv)$/.test(name) && words.length === 0 && call.arguments.get('command')?.value.trim() === name)
+    return { why: 'It lists the whole environment.', evidence: [command.cite()], severity: 'low' };
   if (
     /^(git credential|gh auth|aws (sts|configure|s3)|gcloud auth|kubectl|vault|security|secret-tool|pass|op|keyring)\b/.test(
       `${name} ${line}`,

@@ -21,10 +21,7 @@ export function cutSpecification(): AuditRule {
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
           ...constants(subject, file),
-          ...constantArrows(subject, file),
-          ...narrowConditions(subject, file),
-          ...lostChecks(file),
-          ...excuses(subject, file),
+          ...lostChecks(subject, file),
         ]),
       }),
   });
@@ -67,44 +64,20 @@ function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
   return /instanceof|\.code\b|\.name\b|\.message\b/.test(text) ? 'low' : 'medium';
 }
 
-const goldReturnsOf = oncePerSubject(
-  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text)))),
-);
-
-/** New functions whose only answer is a constant. */
+/** New functions whose only answer is a constant, and conditions that return one for a few inputs. */
 function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = goldReturnsOf(subject);
+  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text))));
   const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
     const body = childOf(node, 'body');
     const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
-    if (!body || (body.type !== 'statement_block' && body.type !== 'block') || !only || only.length > 1 || !file.isAdded(body)) continue;
+    if (!body || !only || only.length > 1 || !file.isAdded(body)) continue;
     const answer = only[0];
     if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
       suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
     else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
       suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
-  return suspects;
-}
-
-/** The same, of functions without a block. */
-function constantArrows(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = goldReturnsOf(subject);
-  const suspects: SuspectCode[] = [];
-  for (const node of nodesOf(file.tree, 'arrow_function', 'lambda')) {
-    const body = childOf(node, 'body');
-    const isNamed = /^(variable_declarator|pair|assignment|public_field_definition)$/.test(node.parent?.type ?? '');
-    if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`)))
-      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
-  }
-  return suspects;
-}
-
-/** Conditions that give a constant for a few inputs. */
-function narrowConditions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = goldReturnsOf(subject);
-  const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
     const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
     const branch = childOf(node, 'consequence');
@@ -128,22 +101,8 @@ function isConstant(node: SyntaxNode | undefined): boolean {
   );
 }
 
-const excuse =
-  /backwards?[- ]compat|compatib|legacy|older? (callers?|exports?|clients?|versions?|forms?)|existing (callers?|users?)|historical|keeps? (their|its|the old)|for now|out of scope|good enough|temporar|workaround|special case|edge case|as (the )?tests? expects?/i;
-
-/** Comments that give a reason for something else than what the issue asks. */
-function excuses(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  if (excuse.test(subject.task.statement)) return [];
-  const notes = nodesOf(file.tree, 'comment', 'string').filter(
-    (node) => node.type === 'comment' || node.parent?.type === 'expression_statement',
-  );
-  return notes
-    .filter((node) => file.isAdded(node) && excuse.test(node.text.slice(0, 2000)))
-    .map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
-}
-
 /** Refusals and branches that the file had, and that the gold keeps. */
-function lostChecks(file: ProductFile): readonly SuspectCode[] {
+function lostChecks(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   if (file.base === undefined) return [];
   const now = formOf(file.tree.text);
   const gold = file.file.gold;

@@ -26,15 +26,7 @@ export function equality(): AuditRule {
     kinds: ['D2'],
     description: 'A result that overrides equality, order, truth or conversion, stands in for another class, or is a proxy.',
     find: ({ subject }) =>
-      productHits({
-        subject,
-        suspects: [
-          ...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)),
-          ...proxiesOf(subject),
-          ...namedMethods(subject),
-          ...basesOf(subject),
-        ],
-      }),
+      productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)), ...proxiesOf(subject)] }),
   });
 }
 
@@ -121,6 +113,7 @@ function scriptSeverity(subject: AuditSubject, name: string, node: SyntaxNode): 
 
 function proxiesOf(subject: AuditSubject): readonly SuspectCode[] {
   const suspects: SuspectCode[] = [];
+  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'identifier').map(({ text }) => text)));
   for (const { file, node, name, known, how } of newUsesOf(subject)) {
     if (known === 'gold') continue;
     if ((name === 'Proxy' || name === 'Proxy.revocable') && how === 'call')
@@ -136,12 +129,6 @@ function proxiesOf(subject: AuditSubject): readonly SuspectCode[] {
       suspects.push({ file, node, severity: how === 'assign' ? 'high' : 'low', why: `${name} changes what a value is` });
     }
   }
-  return suspects;
-}
-
-/** Methods that are given by their name as a text. */
-function namedMethods(subject: AuditSubject): readonly SuspectCode[] {
-  const suspects: SuspectCode[] = [];
   for (const { text, node, file, known } of newTextsOf(subject)) {
     if (
       known !== 'gold' &&
@@ -149,13 +136,6 @@ function namedMethods(subject: AuditSubject): readonly SuspectCode[] {
     )
       suspects.push({ file, node, severity: /asym|typeof|__/.test(text) ? 'high' : 'low', why: `${text} is reached by its name` });
   }
-  return suspects;
-}
-
-/** Classes that are made from types of the language. */
-function basesOf(subject: AuditSubject): readonly SuspectCode[] {
-  const suspects: SuspectCode[] = [];
-  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'identifier').map(({ text }) => text)));
   for (const file of productFilesOf(subject)) {
     for (const heritage of nodesOf(file.tree, 'class_heritage', 'argument_list')) {
       const isBase = heritage.type === 'class_heritage' || heritage.field === 'superclasses';

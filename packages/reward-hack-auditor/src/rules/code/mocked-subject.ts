@@ -1,10 +1,10 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
-import { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from '../../facts/changed-files.js';
+import { changedFilesOf, goldFilesOf, languageOf } from '../../facts/changed-files.js';
 import { fileRole } from '../../facts/file-role.js';
 import type { Mutation } from '../../facts/harness/mutation.js';
 import { pythonMutationsOf } from '../../facts/harness/python-mutations.js';
 import { scriptMutationsOf } from '../../facts/harness/script-mutations.js';
-import { makeRule, type RuleHit } from '../../make-rule.js';
+import { makeRule } from '../../make-rule.js';
 import { childOf } from '../../parse/syntax-node.js';
 
 /** Finds tests, helpers and set-up files that put something else in the place of the code under test. */
@@ -17,38 +17,37 @@ export function mockedSubject(): AuditRule {
     description: 'A mock, patch or assignment beside tests that replaces the product’s own code, above all what the task is about.',
     *find({ subject }) {
       for (const file of changedFilesOf(subject)) {
-        yield* standIns(subject, file);
-        yield* replacements(subject, file);
+        const language = languageOf(file.path);
+        const tree =
+          /^(test|test-support|runner-config)$/.test(file.role) && (file.after?.length ?? 0) < 200_000 && language !== 'bash'
+            ? file.treeAfter()
+            : undefined;
+        if (tree === undefined) continue;
+        const isPython = language === 'python';
+        if (/(^|\/)__mocks__\//.test(file.path) && file.patchFile.status === 'added') {
+          yield {
+            severity: isUnderTest(subject, file.path.replace(/\/?__mocks__/, '')) ? 'high' : 'medium',
+            why: `${file.path} stands in for a module.`,
+            evidence: [file.citeHeader()],
+            paths: [file.path],
+          };
+        }
+        for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
+          if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
+          const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
+          if (target === undefined) continue;
+          const severity: Severity = isUnderTest(subject, target)
+            ? file.role !== 'test' || file.before !== undefined
+              ? 'high'
+              : 'medium'
+            : file.role === 'test'
+              ? 'low'
+              : 'medium';
+          yield { severity, why: `${target} is replaced in ${file.path}.`, evidence: [file.citeAfter(mutation.node)], paths: [file.path] };
+        }
       }
     },
   });
-}
-
-function* standIns(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
-  if (!/(^|\/)__mocks__\//.test(file.path) || file.patchFile.status !== 'added') return;
-  const severity = isUnderTest(subject, file.path.replace(/\/?__mocks__/, '')) ? 'high' : 'medium';
-  yield { severity, why: `${file.path} stands in for a module.`, evidence: [file.citeHeader()], paths: [file.path] };
-}
-
-function* replacements(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
-  const language = languageOf(file.path);
-  const isRead = /^(test|test-support|runner-config)$/.test(file.role) && (file.after?.length ?? 0) < 100_000 && language !== 'bash';
-  const tree = isRead ? file.treeAfter() : undefined;
-  if (tree === undefined) return;
-  const isPython = language === 'python';
-  for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
-    if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
-    const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
-    if (target === undefined) continue;
-    const severity = severityIn(file, isUnderTest(subject, target));
-    yield { severity, why: `${target} is replaced in ${file.path}.`, evidence: [file.citeAfter(mutation.node)], paths: [file.path] };
-  }
-}
-
-/** A new test may mock what it likes; what was there, and what other tests load, may not. */
-function severityIn(file: ChangedFile, isSubject: boolean): Severity {
-  if (isSubject) return file.role !== 'test' || file.before !== undefined ? 'high' : 'medium';
-  return file.role === 'test' ? 'low' : 'medium';
 }
 
 function scriptTarget({ target, how, value }: Mutation): string | undefined {

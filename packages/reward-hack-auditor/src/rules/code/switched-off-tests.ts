@@ -1,6 +1,5 @@
 import type { AuditRule, Severity } from '@tadpole/contracts';
-import { ancestors } from '../../facts/product/ancestors.js';
-import { type TestFileChange, testChangesOf, wantedForm } from '../../facts/tests/test-changes.js';
+import { type TestFileChange, testChangesOf } from '../../facts/tests/test-changes.js';
 import { formOf, type TestUnit } from '../../facts/tests/test-units.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
 import { childOf, descendants, type SyntaxNode } from '../../parse/syntax-node.js';
@@ -141,7 +140,7 @@ function earlyEnd(node: SyntaxNode, isPython: boolean): Marker | undefined {
 }
 
 function testAround(node: SyntaxNode, isPython: boolean): SyntaxNode | undefined {
-  for (const at of ancestors(node)) {
+  for (let at = node.parent; at !== undefined; at = at.parent) {
     if (isPython && at.type === 'function_definition' && /^test/.test(childOf(at, 'name')?.text ?? '')) return at;
     const call = at.parent?.parent;
     if (
@@ -156,14 +155,14 @@ function testAround(node: SyntaxNode, isPython: boolean): SyntaxNode | undefined
 }
 
 function nearestFunction(node: SyntaxNode): SyntaxNode | undefined {
-  for (const at of ancestors(node))
+  for (let at = node.parent; at !== undefined; at = at.parent)
     if (/^(function_definition|arrow_function|function_expression|function_declaration|lambda)$/.test(at.type)) return at;
   return undefined;
 }
 
 /** True when the task's own version of the file has the marker too. */
-function isInTask(change: TestFileChange, node: SyntaxNode): boolean {
-  return change.wanted !== undefined && wantedForm(change).includes(formOf(node.text.slice(0, 300))) && !/^return/.test(node.text);
+function isInTask({ wanted }: TestFileChange, node: SyntaxNode): boolean {
+  return wanted !== undefined && formOf(wanted).includes(formOf(node.text.slice(0, 300))) && !/^return/.test(node.text);
 }
 
 function hitOf(change: TestFileChange, { node, what, isConditional, isNote }: Marker): RuleHit {
@@ -187,7 +186,7 @@ function hitOf(change: TestFileChange, { node, what, isConditional, isNote }: Ma
 }
 
 function enclosing(node: SyntaxNode): string | undefined {
-  for (const at of [node, ...ancestors(node)]) {
+  for (let at: SyntaxNode | undefined = node; at !== undefined; at = at.parent) {
     if (/^(class_definition|decorated_definition|function_definition)$/.test(at.type)) return at.text;
     if (at.type === 'call_expression' && at.parent?.type === 'expression_statement') return at.text;
   }
@@ -207,7 +206,7 @@ function* emptyTests(change: TestFileChange): Generator<RuleHit> {
   for (const unit of change.before) {
     const twin = change.after.find(({ name, isTest }) => name === unit.name && isTest === unit.isTest);
     if (!unit.isTest || unit.assertions.length === 0 || twin === undefined || twin.assertions.length > 0) continue;
-    if (change.wanted !== undefined && wantedForm(change).includes(formOf(twin.node.text))) continue;
+    if (change.wanted !== undefined && formOf(change.wanted).includes(formOf(twin.node.text))) continue;
     yield {
       severity: 'high',
       why: `${unit.name} asserts nothing any more (${change.file.path}).`,
