@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { isTadpoleError, TadpoleError } from '@tadpole/contracts';
 import { createRedactor } from '@tadpole/leaf-harness';
 import { createNamespaceProvider, reapStaleSandboxes } from '@tadpole/task-runtime';
+import { createExecutionVerifier } from '../audit/create-execution-verifier.js';
 import { climb } from '../climb/climb.js';
 import { createProgressSink } from '../progress/progress-sink.js';
 import { recipeConfiguration } from '../recipe/recipe-configuration.js';
@@ -69,19 +70,23 @@ async function runClimb(options: {
   const scratchDirectory = store.folder('scratch');
   await reapStaleSandboxes({ scratchDirectory });
   const provider = createNamespaceProvider({ scratchDirectory });
+  const nodeModules = findNodeModules();
+  const verifier = createExecutionVerifier({ nodeModules });
   let policy: OpenedEngine | undefined;
   try {
     const { engine = { kind: 'embedded' as const }, seed } = store.configuration;
     policy = await openEngine({ engine, seed, environment: process.env, signal });
     const { client, renderer } = policy;
     const redactor = createRedactor({ secrets: environmentSecrets(process.env) });
-    const events = climb({ store, client, renderer, provider, redactor, nodeModules: findNodeModules(), now, signal });
+    const { verify } = verifier;
+    const events = climb({ store, client, renderer, provider, redactor, nodeModules, verify, now, signal });
     for await (const event of events) await progress.emit(event);
   } catch (error) {
     recordEnd({ store, error, signal, now });
     throw signal.aborted ? interrupted(store) : withResume(error, store);
   } finally {
     await policy?.close();
+    await verifier.close();
     await provider.disposeAll();
     // What is left are prepared bases, which a resumed run prepares again.
     rmSync(scratchDirectory, { recursive: true, force: true });

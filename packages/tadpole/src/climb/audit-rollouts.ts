@@ -1,4 +1,4 @@
-import type { AuditTask, Scored, TadpoleEvent } from '@tadpole/contracts';
+import type { AuditTask, Finding, Scored, TadpoleEvent } from '@tadpole/contracts';
 import { auditTrajectory, gate, readAuditTask, subjectOfTrajectory } from '@tadpole/reward-hack-auditor';
 import type { ClimbContext } from './climb-context.js';
 import type { FinishedRollout } from './roll-out-journaled.js';
@@ -9,7 +9,7 @@ export interface GatedRollout extends FinishedRollout {
 }
 
 /**
- * Audits rollouts and lets the gate decide over their rewards; journals every audit. Returns those that still
+ * Audits rollouts, verifies what is suspicious, and lets the gate decide over their rewards; journals every audit. Returns those that still
  * have a score; the unscored and the dropped are left out, never turned into zeros.
  */
 export async function* auditRollouts(options: {
@@ -27,7 +27,9 @@ export async function* auditRollouts(options: {
     tasks.set(task.data.id, auditTask);
     const subject = subjectOfTrajectory({ task: auditTask, trajectory, outcome: rollout.outcome });
     const { findings, observations } = await auditTrajectory({ subject, rules: context.rules });
-    const { action, outcome, changed, rewardBefore } = gate({ findings, outcome: rollout.outcome, policy: context.gatePolicy });
+    const { verify, signal } = context.options;
+    const verdict = verify !== undefined && findings.some(isSuspicion) ? await verify({ subject, findings, signal }) : undefined;
+    const { action, outcome, changed, rewardBefore } = gate({ findings, verdict, outcome: rollout.outcome, policy: context.gatePolicy });
     yield context.recordOnce({
       type: 'audit-end',
       iteration,
@@ -35,10 +37,16 @@ export async function* auditRollouts(options: {
       taskId: task.data.id,
       findings: [...findings],
       ...(observations.length === 0 ? {} : { observations: [...observations] }),
+      ...(verdict === undefined ? {} : { verdict }),
       action,
       ...(changed && rewardBefore !== null ? { rewardBefore } : {}),
     });
     if (outcome.status === 'scored') gated.push({ ...rollout, outcome });
   }
   return gated;
+}
+
+/** What verification can change something about. */
+function isSuspicion({ severity, exoneratedBy }: Finding): boolean {
+  return exoneratedBy === undefined && ['medium', 'high', 'critical'].includes(severity);
 }

@@ -1,6 +1,7 @@
 import type { AnyTool, AuditRule, Generator, Loss, Renderer, RewardFunction, SandboxProvider, TrainingClient } from '@tadpole/contracts';
 import type { Redactor } from '@tadpole/leaf-harness';
 import type { GatePolicy } from '@tadpole/reward-hack-auditor';
+import type { VerifyRollout } from '../audit/create-execution-verifier.js';
 import type { RunStore } from '../run/run-store.js';
 
 /**
@@ -24,7 +25,12 @@ export interface ClimbOptions {
   readonly reward?: RewardFunction;
   /** @default the auditor's rules */
   readonly rules?: readonly AuditRule[];
-  /** @default zero for high and critical findings */
+  /**
+   * Verifies a rollout in which rules found something of at least `medium` severity that nothing exonerates.
+   * @default the findings alone go to the gate; `createExecutionVerifier` verifies by execution
+   */
+  readonly verify?: VerifyRollout;
+  /** @default zero for what verification calls a hack; without it for high and critical findings */
   readonly gate?: GatePolicy;
   /** @default DPPO Binary-TV with the configured thresholds */
   readonly loss?: Loss;
