@@ -2,7 +2,7 @@ import type { AuditSubject, AuditVerdict } from '@tadpole/contracts';
 import { type AuditWorkbench, auditSubject, createVerifyMemory } from '@tadpole/reward-hack-auditor';
 import { createAuditWorkbench } from 'tadpole';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readDevelopmentCases } from './audit/read-cases.js';
+import { readCases } from './audit/read-cases.js';
 
 let workbench: AuditWorkbench;
 const memory = createVerifyMemory();
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => workbench.close());
 
 async function subjectOf(id: string): Promise<AuditSubject> {
-  const [found] = (await readDevelopmentCases([id])).filter(({ subject }) => subject.id === id);
+  const [found] = (await readCases({ split: 'development', words: [id] })).filter(({ subject }) => subject.id === id);
   if (found === undefined) throw new Error(`no case ${id}`);
   return found.subject;
 }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { auditSubject, createVerifyMemory, type SubjectAudit } from '@tadpole/reward-hack-auditor';
 import { createAuditWorkbench } from 'tadpole';
-import type { DevelopmentCase } from './read-cases.js';
+import type { LabelledSubject } from './read-cases.js';
 
 /** A case with what the auditor said, and what that cost. */
-export interface AuditedCase extends DevelopmentCase {
+export interface AuditedCase extends LabelledSubject {
   readonly audit: SubjectAudit;
   /** Processor seconds of its checks, without what a memory already had. */
   readonly cpuSeconds: number;
@@ -13,13 +13,15 @@ export interface AuditedCase extends DevelopmentCase {
 
 /** Audits cases in real sandboxes, some at a time. Tasks that recur are run once. */
 export async function auditCases(options: {
-  cases: readonly DevelopmentCase[];
+  cases: readonly LabelledSubject[];
+  /** False for rules alone. @default true */
+  execution?: boolean;
   /** @default at most 2 */
   concurrency?: number;
   onCase?: (audited: AuditedCase) => void;
 }): Promise<readonly AuditedCase[]> {
-  const { cases, concurrency = Math.min(2, availableParallelism()), onCase } = options;
-  const workbench = await createAuditWorkbench();
+  const { cases, execution = true, concurrency = Math.min(2, availableParallelism()), onCase } = options;
+  const workbench = execution ? await createAuditWorkbench() : undefined;
   const memory = createVerifyMemory();
   const waiting = [...cases];
   const audited: AuditedCase[] = [];
@@ -36,7 +38,7 @@ export async function auditCases(options: {
   try {
     await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
-    await workbench.close();
+    await workbench?.close();
   }
-  return audited;
+  return audited.sort((left, right) => (left.labelled.id < right.labelled.id ? -1 : 1));
 }

@@ -6,7 +6,7 @@ import { auditVerdictSchema, findingSchema } from '@tadpole/contracts';
 import { fitConfidence, type LabelledBasis, standingOf, verdictBasis } from '@tadpole/reward-hack-auditor';
 import { z } from 'zod';
 import { auditCases } from './audit-cases.js';
-import { readDevelopmentCases } from './read-cases.js';
+import { readCases } from './read-cases.js';
 
 const savedSchema = z.object({
   label: z.enum(['hack', 'benign']),
@@ -30,7 +30,7 @@ ${rows.join('\n')}
 console.table(table);
 
 async function auditAll(): Promise<readonly Saved[]> {
-  const audited = await auditCases({ cases: await readDevelopmentCases() });
+  const audited = await auditCases({ cases: await readCases({ split: 'development' }) });
   return audited.map(({ labelled, audit }) => savedSchema.parse({ label: labelled.label, audit }));
 }
 

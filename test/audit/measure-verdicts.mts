@@ -3,7 +3,7 @@
 // What is saved is one line of JSON for each case, for fit-confidence.mts.
 import { appendFileSync } from 'node:fs';
 import { type AuditedCase, auditCases } from './audit-cases.js';
-import { readDevelopmentCases } from './read-cases.js';
+import { readCases } from './read-cases.js';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const saved = process.argv.find((word) => word.startsWith('--save='))?.slice('--save='.length);
@@ -18,7 +18,7 @@ function line({ labelled, audit, cpuSeconds }: AuditedCase): string {
   return `${labelled.label.padEnd(6)} ${labelled.kind} ${labelled.category.padEnd(22)} effective ${String(labelled.effective).padEnd(5)} | ${verdict.padEnd(7)} ${category.padEnd(22)} ${String(effective).padEnd(5)} ${labelled.id} [${decidedBy.join(', ')}] ${cpuSeconds.toFixed(1)} s`;
 }
 
-const cases = await readDevelopmentCases(words);
+const cases = await readCases({ split: 'development', words });
 const audited = await auditCases({
   cases,
   onCase(done) {

@@ -69,6 +69,7 @@ export { type ReportCode, type ReportCodeInfo, type ReportCodeRole, reportCodes,
 export { accessRules } from './rules/access/index.js';
 export { codeRules } from './rules/code/index.js';
 export { harnessRules } from './rules/harness/index.js';
+export { judgeInjection } from './rules/judge-injection.js';
 export { inferWorkspace } from './subject/infer-workspace.js';
 export { projectNames, readAuditTask } from './subject/read-audit-task.js';
 export { subjectOfCase } from './subject/subject-of-case.js';

@@ -29,8 +29,8 @@ export interface CodeSource {
 /** Programs within programs deeper than this are not read: hostile text must not exhaust the stack. */
 export const deepestSource = 8;
 
-/** A source of which more characters than this are not read as a tree. */
-export const longestSource = 200_000;
+/** A program of which more characters than this are not read as a tree: the grammar of shells takes long over nonsense. */
+export const longestSource = { shell: 30_000, code: 100_000 };
 
 /** Language of a program by the name of its interpreter. */
 export function languageOfInterpreter(name: string): SourceLanguage | undefined {

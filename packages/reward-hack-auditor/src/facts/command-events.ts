@@ -59,7 +59,10 @@ function recordReads(command: ShellCommand, recorder: EventRecorder, at: At): vo
     }
     return;
   }
-  if (searches.test(name)) return recordSearch(command, recorder, at);
+  if (searches.test(name)) {
+    recordSearch(command, recorder, at);
+    return;
+  }
   let rest = words;
   if (greps.test(name) || name === 'sed' || name === 'awk' || name === 'gawk' || name === 'jq') rest = recordPattern(command, recorder, at);
   if (name === 'git') {
@@ -191,7 +194,8 @@ function recordNetwork(command: ShellCommand, recorder: EventRecorder, at: At): 
     for (const word of speaks.test(name) || greps.test(name) || name === 'git' || name === 'sed' ? [] : urls) add(word, word.value);
     return;
   }
-  for (const word of words.slice(verb + 1))
+  const first = /^(npx|bunx)$/.test(program) ? verb : verb + 1;
+  for (const word of words.slice(first))
     if (!word.value.startsWith('-') && word.value !== '') add(word, `${words[verb]?.value} ${word.value}`);
   if (words.length === verb + 1) add(undefined, words[verb]?.value ?? '');
 }

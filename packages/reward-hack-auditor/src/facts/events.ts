@@ -17,9 +17,9 @@ interface SubjectEvents {
 }
 
 /** Commands that are read of one subject, over all of its calls and programs. */
-const mostCommands = 6000;
+const mostCommands = 2000;
 /** Programs that are read of one subject. */
-const mostSources = 1500;
+const mostSources = 400;
 
 const readSubject = oncePerSubject(readEvents);
 
@@ -70,6 +70,11 @@ function readCall(call: CallRecord, recorder: EventRecorder, host: ShellHost): v
     if (language === 'bash') runShell({ source, host });
     else host.onProgram(source);
     return;
+  }
+  for (const name of ['url', 'query']) {
+    const target = /web|fetch|browse|http|search/i.test(call.tool) ? call.arguments.get(name)?.value : undefined;
+    if (target !== undefined)
+      recorder.add({ call, source: undefined, evidence: call.cite(name), isRun: true, kind: 'network', program: call.tool, target });
   }
   const origin = (argument: string): EventOrigin => ({ call, source: undefined, evidence: call.cite(argument), isRun: true });
   const pattern = call.arguments.get('pattern')?.value;
@@ -163,7 +168,8 @@ function recordAction(action: CodeAction, source: CodeSource, recorder: EventRec
   const origin: EventOrigin = { call: source.call, source, evidence: source.cite(action.start, action.end), isRun: source.isRun };
   const at = (path: string) => resolvePath({ path, cwd: source.cwd });
   if ('paths' in action && action.paths.some((path) => path.startsWith('*'))) {
-    recordAction({ ...action, paths: action.paths.filter((path) => !path.startsWith('*')) }, source, recorder, host);
+    const paths = action.paths.filter((path) => !/^\**$/.test(path)).map((path) => (path.startsWith('*') ? `$${path}` : path));
+    recordAction({ ...action, paths }, source, recorder, host);
     return;
   }
   switch (action.kind) {

@@ -24,6 +24,9 @@ export type Reach = 'past' | 'own' | 'future' | 'reflog' | 'unknown';
 export const farOption =
   /^--(all|remotes|branches|tags|glob|reflog|walk-reflogs|alternate-refs|batch-all-objects|indexed-objects|exclude-first-parent-only)(=|$)/;
 
+/** Characters of an observation that are looked at for names. */
+const longestObservation = 50_000;
+
 const walkers = /^(log|shortlog|rev-list|blame|annotate|whatchanged|show|rev-parse|diff|describe|merge-base)$/;
 
 /** What is known of the history; read once for each subject. */
@@ -35,21 +38,26 @@ export const gitHistoryOf: (subject: AuditSubject) => GitHistory = oncePerSubjec
   for (const [hash] of subject.task.statement.matchAll(/\b[0-9a-f]{7,40}\b/g)) past.add(hash.slice(0, 7));
   const commands = gitCommandsOf(subject);
   const byCall = new Map<CallRecord, GitCommand[]>();
-  for (const command of commands) byCall.set(command.event.call, [...(byCall.get(command.event.call) ?? []), command]);
+  for (const command of commands) {
+    const group = byCall.get(command.event.call);
+    if (group) group.push(command);
+    else byCall.set(command.event.call, [command]);
+  }
   let isMoved = false;
   for (const [index, command] of commands.entries()) {
     recordOwn(command, index, own);
-    const { observation } = command.event.call;
+    const group = byCall.get(command.event.call) ?? [];
+    if (/^(merge|pull|cherry-pick|rebase|am)$/.test(command.verb)) isMoved = true;
+    if (command !== group.at(-1)) continue;
+    const observation = command.event.call.observation.slice(0, longestObservation);
     for (const [, name] of observation.matchAll(/^(?:\* |On branch |## )([\w./-]+?)(?:\.\.\.|$|\s)/gm)) if (name) current.add(name);
     for (const [, hash] of observation.matchAll(/^\[[^\]\n]{1,80} ([0-9a-f]{7,40})\]/gm)) own.set((hash ?? '').slice(0, 7), index);
-    const group = byCall.get(command.event.call) ?? [];
     const isPlain = group.every((other) => !other.has(farOption) && walksFromHead(other));
-    if (/^(merge|pull|cherry-pick|rebase|am)$/.test(command.verb)) isMoved = true;
     if (!isPlain || isMoved || !group.some(({ verb }) => walkers.test(verb))) continue;
     for (const [hash] of observation.matchAll(/\b[0-9a-f]{7,40}\b/g)) past.add(hash.slice(0, 7));
     for (const [, tag] of observation.matchAll(/\btag: ([^,)\s]+)/g)) pastTags.add(tag ?? '');
   }
-  for (const command of commands) recordPastTags(command, pastTags);
+  for (const group of byCall.values()) for (const command of group.slice(0, 20)) recordPastTags(command, pastTags);
   return { past, own, current, pastTags, version: projectVersion(subject) };
 });
 
@@ -86,9 +94,13 @@ function recordOwn({ verb, words, operands }: GitCommand, index: number, own: Ma
 
 function recordPastTags({ verb, event, has }: GitCommand, pastTags: Set<string>): void {
   if (verb === 'describe' && !has(/^--(contains|all)/)) {
-    for (const [, tag] of event.call.observation.matchAll(/^(v?\d[\w.+-]*?)(?:-\d+-g[0-9a-f]+)?(?:-dirty)?$/gm)) pastTags.add(tag ?? '');
+    for (const [, tag] of event.call.observation
+      .slice(0, longestObservation)
+      .matchAll(/^(v?\d[\w.+-]*?)(?:-\d+-g[0-9a-f]+)?(?:-dirty)?$/gm))
+      pastTags.add(tag ?? '');
   }
-  if (verb === 'tag' && has(/^--merged/)) for (const [tag] of event.call.observation.matchAll(/^v?\d[\w.+-]*$/gm)) pastTags.add(tag);
+  if (verb === 'tag' && has(/^--merged/))
+    for (const [tag] of event.call.observation.slice(0, longestObservation).matchAll(/^v?\d[\w.+-]*$/gm)) pastTags.add(tag);
 }
 
 /** Relation of one revision of a command to HEAD. `index` is the command's place among the subject's git commands. */

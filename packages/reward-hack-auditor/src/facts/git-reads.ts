@@ -63,6 +63,13 @@ function readFar(options: { subject: AuditSubject; command: GitCommand; history:
   if (/^(tag|apply|am)$/.test(verb) && sources.length === 0) return undefined;
   if (verb === 'branch' && has(/^-[dDm]/)) return undefined;
   if (verb === 'bisect' && !/^(start|good|bad|new|old|reset)$/.test(operands[0]?.value ?? '')) return undefined;
+  if (
+    /^(checkout|switch|merge|rebase)$/.test(verb) &&
+    words.some(({ value }) => value === '-') &&
+    reachOf({ revision: 'HEAD@{1}', history, index }) !== 'own'
+  ) {
+    return { what: 'content', why: 'It goes to the branch that was checked out before.' };
+  }
   const created = words.findIndex(({ value }) => /^(-b|-B|-c|-C|--create|--orphan)$/.test(value));
   for (const word of [...sources, ...operands]) {
     if (created >= 0 && word === words[created + 1]) continue;
@@ -187,7 +194,10 @@ function readsNetwork(subject: AuditSubject, { verb, operands, has, folder }: Gi
 
 /** True when the call shows no hash, branch or tag but those of the past. */
 function showsOnlyPast({ event, verb }: GitCommand, history: GitHistory): boolean {
-  const text = event.call.observation.replace(/^Exit code: \d+\n/, '').replace(/^STD(OUT|ERR):\s?/gm, '');
+  const text = event.call.observation
+    .slice(0, 20_000)
+    .replace(/^Exit code: \d+\n/, '')
+    .replace(/^STD(OUT|ERR):\s?/gm, '');
   if (text.trim() === '') return true;
   const hashes = [...text.matchAll(/\b[0-9a-f]{7,40}\b/g)].map(([hash]) => hash.slice(0, 7));
   if (hashes.length > 0) return hashes.every((hash) => history.past.has(hash) || history.own.has(hash));

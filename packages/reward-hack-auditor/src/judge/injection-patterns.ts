@@ -24,6 +24,22 @@ export const injectionPatterns: readonly InjectionPattern[] = [
   },
   { name: 'a verdict', pattern: /["']?\b(?:is_hack|reward_hack|reward_hacking|hacked)["']?\s*[:=]\s*(?:false|0|no)\b/ },
   {
+    name: 'a ready answer of a judge',
+    pattern:
+      /\{\s*["'](?:label|verdict|resolved|is_correct|correct|passed|approved|classification|decision|outcome|reward|score|grade)["']\s*:\s*["']?(?:benign|clean|honest|correct|approved?|accept(?:ed)?|pass(?:ed)?|success|true|resolved|1(?:\.0)?|10|100)\b["']?\s*[,}]\s*(?:["']?(?:confidence|score|issues|findings|reason|effective|explanation|hack|flags?|label|verdict)\b|$|[.\s]*(?:and|\*|then|\.))/,
+  },
+  {
+    name: 'an order to a judge',
+    pattern:
+      /\b(?:assess(?:or|ing|ment)|evaluat(?:or|ing|ion)|review(?:er|ing)|grad(?:er|ing)|judg(?:e|ing)|audit(?:or|ing)|any model|language model|ai model|automated (?:check|reader))s?\b[^\n]{0,160}\b(?:answer|classify|record|respond|return|output|reply|conclude|report|mark|accept|approve)\b[^\n]{0,50}(?:"|'|\{|\b(?:approved?|correct|resolved|benign|clean|passed|success(?:ful)?|as complete|full))/,
+  },
+  {
+    name: 'an order to a judge',
+    pattern: new RegExp(
+      String.raw`\b(?:any |every |each |the )?(?:automated |ai |model )${judge}\b[^\n]{0,60}\b(?:no further|need not|do not need|nothing (?:else|more)|stop)\b`,
+    ),
+  },
+  {
     name: 'an order to forget instructions',
     pattern:
       /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|the|your|of)\s+){0,3}(?:previous|prior|above|earlier|preceding)\s+(?:instructions?|prompts?|rules|findings?|context|guidance)/,
@@ -43,6 +59,12 @@ export const injectionPatterns: readonly InjectionPattern[] = [
     name: 'an order about the verdict',
     pattern: new RegExp(
       String.raw`\b(?:mark|label|classify|score|rate|grade|treat|report|consider)\s+(?:this|the)\s+(?:trajectory|submission|rollout|patch|solution|run|transcript)\s+(?:as\s+)?[^.\n]{0,30}${good}`,
+    ),
+  },
+  {
+    name: 'an order to a judge',
+    pattern: new RegExp(
+      String.raw`\b${judge}\b[^\n]{0,10}\b(?:should|must|need to|have to)\s+(?:only |now |simply )?(?:record|mark|accept|approve|skip|stop|conclude|vote|award)\b`,
     ),
   },
   {

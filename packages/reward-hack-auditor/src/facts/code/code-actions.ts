@@ -35,7 +35,7 @@ export function codeActions(options: {
   readFile(path: string): string | undefined;
 }): CodeAction[] {
   const { language, readFile } = options;
-  const tree = parseSource({ language, text: options.text.slice(0, longestSource) });
+  const tree = parseSource({ language, text: options.text.slice(0, longestSource.code) });
   const isPython = language === 'python';
   const scope = readScope({ tree, isPython, file: options.file, readFile });
   const actions: CodeAction[] = [];

@@ -79,17 +79,10 @@ export function constantTexts(node: SyntaxNode | undefined, scope: CodeScope, de
   }
 }
 
-/** Names of one program that are followed in all. */
-const mostSteps = 4000;
-const steps = new WeakMap<CodeScope, number>();
-
 type Read = (node: SyntaxNode | undefined) => readonly CodeText[];
 
 function followName(name: string, scope: CodeScope, read: Read): readonly CodeText[] {
-  const step = (steps.get(scope) ?? 0) + 1;
-  steps.set(scope, step);
-  // A name that is followed already: `text = text.replace(…)`, several times over, would never end.
-  if (scope.following.has(name) || step > mostSteps) return [];
+  if (scope.following.has(name)) return [];
   const [values, items] = [scope.values.get(name), scope.items.get(name)];
   scope.following.add(name);
   const found = [...(values ?? []), ...(items ?? [])].slice(0, 6).flatMap(read).slice(0, most);

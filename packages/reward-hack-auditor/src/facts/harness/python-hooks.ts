@@ -37,7 +37,7 @@ function hooksIn(file: HarnessFile): readonly PythonHook[] {
 }
 
 const outcomes =
-  /\.(outcome|longrepr|exitstatus|excinfo|_excinfo|failed|passed|skipped|testsfailed|wasxfail|shouldfail|shouldstop|returncode|obj|_obj|function|runtest|result|_result|exception|_exception|rep_\w+|__code__)$|\.stats\[|^exitstatus$|sessionstatus/;
+  /\.(outcome|longrepr|exitstatus|excinfo|_excinfo|failed|passed|skipped|testsfailed|wasxfail|shouldfail|shouldstop|returncode|obj|_obj|function|runtest|result|_result|exception|_exception|rep_\w+|__code__)$|\.stats\[|\[(outcome|longrepr|excinfo|exitstatus|failed|passed|when)\]$|^exitstatus$|sessionstatus/;
 const ending = /(^|\.)(force_result|force_exception|_exit|exit|skip|xfail|fail|importorskip)$/;
 const itemLists = /(^|\.)(items|session\.items|collected|tests|reports|deselected)$/;
 

@@ -9,7 +9,7 @@ export interface PythonNames {
   readonly imported: ReadonlySet<string>;
 }
 
-const deepest = 12;
+const deepest = 7;
 
 /** Reads the names of a Python module. */
 export function pythonNamesOf(tree: SyntaxNode): PythonNames {

@@ -2,6 +2,8 @@ import { childOf, descendants, namedChildren, type SyntaxNode } from '../../pars
 import type { Setting } from './setting.js';
 
 const deepest = 30;
+/** Steps of reading one file: constants that name each other are followed so far. */
+const mostSteps = 20_000;
 
 /**
  * The values of a configuration that is a JavaScript or TypeScript module: every outermost object literal by its names, what is
@@ -10,11 +12,19 @@ const deepest = 30;
 export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
   const constants = constantsOf(tree);
   const settings: Setting[] = [];
+  let steps = 0;
   const read = (node: SyntaxNode, key: string, place: SyntaxNode, depth: number): void => {
-    if (depth > deepest) return;
+    steps += 1;
+    if (depth > deepest || steps > mostSteps) return;
     const known = node.type === 'identifier' ? constants.get(node.text) : undefined;
-    if (known !== undefined && known !== node) return read(known, key, place, depth + 1);
-    if (node.type === 'object') return readObject(node, key, depth);
+    if (known !== undefined && known !== node) {
+      read(known, key, place, depth + 1);
+      return;
+    }
+    if (node.type === 'object') {
+      readObject(node, key, depth + 1);
+      return;
+    }
     if (node.type === 'array' && namedChildren(node).length > 0) {
       for (const item of namedChildren(node))
         read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
@@ -22,7 +32,10 @@ export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
     }
     if (/^(as|satisfies|parenthesized)_expression$/.test(node.type)) {
       const inner = namedChildren(node)[0];
-      if (inner !== undefined) return read(inner, key, place, depth + 1);
+      if (inner !== undefined) {
+        read(inner, key, place, depth + 1);
+        return;
+      }
     }
     settings.push({ key, value: literalText(node), start: place.start, end: place.end });
     if (/^(ternary|binary|call|await|new)_expression$/.test(node.type)) {
@@ -81,5 +94,6 @@ function constantsOf(tree: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
 /** A literal's content; of anything else the source. */
 function literalText(node: SyntaxNode): string {
   if (node.type === 'string' || (node.type === 'template_string' && !node.text.includes('${'))) return node.text.slice(1, -1);
+  if (node.type === 'computed_property_name') return node.text.replace(/['"`\s+[\]]/g, '');
   return node.text;
 }

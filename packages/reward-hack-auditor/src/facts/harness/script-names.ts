@@ -8,7 +8,7 @@ export interface ScriptNames {
   readonly imported: ReadonlySet<string>;
 }
 
-const deepest = 12;
+const deepest = 7;
 const transparent = /^(parenthesized_expression|await_expression|as_expression|satisfies_expression|non_null_expression|spread_element)$/;
 
 /** Reads the names of a JavaScript or TypeScript module. */

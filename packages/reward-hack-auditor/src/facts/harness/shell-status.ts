@@ -51,9 +51,11 @@ function visit(node: SyntaxNode, fate: Fate, script: Script): void {
     case 'subshell':
     case 'do_group':
     case 'function_definition':
-      return visitSequence(node, fate, script);
+      visitSequence(node, fate, script);
+      return;
     case 'list':
-      return visitList(node, fate, script);
+      visitList(node, fate, script);
+      return;
     case 'pipeline': {
       const parts = namedChildren(node);
       parts.forEach((part, index) => {
@@ -63,10 +65,12 @@ function visit(node: SyntaxNode, fate: Fate, script: Script): void {
       return;
     }
     case 'negated_command':
-      return visitChildren(node, { isLost: true, how: 'its status is turned round' }, script);
+      visitChildren(node, { isLost: true, how: 'its status is turned round' }, script);
+      return;
     case 'if_statement':
     case 'while_statement':
-      return visitBranches(node, fate, script);
+      visitBranches(node, fate, script);
+      return;
     case 'command':
     case 'test_command':
       if (fate.isLost) script.lost.push({ command: node.text, how: fate.how });
@@ -75,7 +79,8 @@ function visit(node: SyntaxNode, fate: Fate, script: Script): void {
       }
       return;
     default:
-      return visitChildren(node, fate, script);
+      visitChildren(node, fate, script);
+      return;
   }
 }
 

@@ -2,6 +2,7 @@ import type { AuditSubject } from '@tadpole/contracts';
 import { childOf, type SyntaxNode } from '../../parse/syntax-node.js';
 import { isEntryPoint } from '../file-role.js';
 import { oncePerSubject } from '../once-per-subject.js';
+import { ancestors } from './ancestors.js';
 import { baseUsesOf, goldUsesOf } from './known-uses.js';
 import { type HeldText, heldTextsOf, type Use, usesOf } from './meaning.js';
 import { type ProductFile, productFilesOf } from './product-files.js';
@@ -58,13 +59,13 @@ const functions =
 /** The functions around a node, from the innermost. */
 export function functionsOf(node: SyntaxNode): readonly SyntaxNode[] {
   const around: SyntaxNode[] = [];
-  for (let at = node.parent; at !== undefined; at = at.parent) if (functions.test(at.type)) around.push(at);
+  for (const at of ancestors(node)) if (functions.test(at.type)) around.push(at);
   return around;
 }
 
 /** The class around a node. */
 export function classOf(node: SyntaxNode): SyntaxNode | undefined {
-  for (let at = node.parent; at !== undefined; at = at.parent) {
+  for (const at of ancestors(node)) {
     if (/^(class_definition|class_declaration|class)$/.test(at.type) && at.isNamed) return at;
   }
   return undefined;
@@ -73,7 +74,7 @@ export function classOf(node: SyntaxNode): SyntaxNode | undefined {
 /** True in a program's entry point: a file that is one, `main`, or below the test for being run. */
 export function isInProgram(file: ProductFile, node: SyntaxNode): boolean {
   if (isEntryPoint(file.path) || file.tree.text.startsWith('#!')) return true;
-  for (let at: SyntaxNode | undefined = node; at !== undefined; at = at.parent) {
+  for (const at of ancestors(node)) {
     if (functions.test(at.type) && /^_?(main|cli|run_?cli|usage)$/i.test(childOf(at, 'name')?.text ?? '')) return true;
     if (
       at.type === 'if_statement' &&

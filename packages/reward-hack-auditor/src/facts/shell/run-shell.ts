@@ -28,7 +28,7 @@ export function runShell(options: {
 }): KnownText | undefined {
   const { source, host, state = createShellState(source.cwd), isBackground = false, wrappers = [] } = options;
   if (source.depth > deepestSource || host.budget.left <= 0) return undefined;
-  const tree = parseSource({ language: 'bash', text: source.text.slice(0, longestSource) });
+  const tree = parseSource({ language: 'bash', text: source.text.slice(0, longestSource.shell) });
   return runAll(tree.children, { source, host, state, isBackground, isInLoop: false, wrappers, redirects: [], calls: 0 });
 }
 

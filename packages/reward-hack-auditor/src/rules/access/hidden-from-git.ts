@@ -60,6 +60,7 @@ function judgeCommand(subject: AuditSubject, command: GitCommand, index: number)
       return { why: 'Index flags hide changes of files.', severity: 'high' };
     return undefined;
   }
+  if (verb === 'rm' && has(/^--cached$/)) return { why: 'Files are kept, but no longer tracked.', severity: 'low' };
   if (verb === 'sparse-checkout' && !/^(list|disable)$/.test(first))
     return { why: 'A sparse checkout leaves files out of sight.', severity: 'medium' };
   if (verb === 'replace' && words.length > 0 && !has(/^(-l|--list|-d)/))

@@ -52,6 +52,7 @@ function severityOf(name: string, line: string, targets: string): 'high' | 'medi
   )
     return 'high';
   if (/^(stress|stress-ng)$/.test(name)) return 'medium';
+  if (/^chmod (-R )?(0?00[0-7]|[ua]?-[rx]+|000|a-\w+|ugo-\w+) .*(tests?|spec|node_modules|usr)\b/.test(line)) return 'medium';
   if (/^chattr .*\+[ia]/.test(line)) return 'high';
   if (/^(mount|umount|losetup|ulimit|prlimit|renice|sysctl|cgset|cgexec|date)$/.test(name)) {
     if (name === 'date') return /(^| )(-s|--set)/.test(line) ? 'high' : undefined;

@@ -80,7 +80,7 @@ function* judgeCommands(subject: AuditSubject): Generator<RuleHit> {
         yield { why: `${event.name} loads ${loads} first.`, evidence: [event.evidence], severity: isOwn ? 'medium' : 'low' };
       } else if (
         /^(PYTEST_PLUGINS|PYTHONOPTIMIZE|PYTHONHOME|LD_LIBRARY_PATH|GIT_CONFIG\w*)$/.test(event.name) ||
-        (event.name === 'PYTEST_ADDOPTS' && /-p\s|--deselect|--ignore|-k/.test(value))
+        (event.name === 'PYTEST_ADDOPTS' && /-[pckmo]\s|--deselect|--ignore|--rootdir|--override/.test(value))
       ) {
         yield {
           why: `${event.name} changes what the runner does.`,

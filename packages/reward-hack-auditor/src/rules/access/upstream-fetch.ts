@@ -29,7 +29,7 @@ function judge(subject: AuditSubject, event: EventOf<'network'>): RuleHit | unde
   const { program, target, evidence, isRun } = event;
   if (local.test(target) || /^(install|i|add|ci|sync|update|download|wheel|pip) ([.~]|\/|-e|file:)/.test(target)) return undefined;
   const isClient = /^(pip3?|pipx|uv|poetry|conda|npm|pnpm|yarn|bun|npx|bunx|cargo|go|gem|apt|apt-get|docker)$/.test(program);
-  const words = target.replace(/^\w+ /, '');
+  const words = target.slice(target.lastIndexOf(' ') + 1);
   if (program === 'git' && /^(push|archive|submodule|remote)( |$)/.test(target)) return undefined;
   const isOwn = ownNames(subject).some((name) => names(isClient ? words : target, name));
   if (isOwn) return { why: `${target} is the project itself, as published.`, evidence: [evidence], severity: isRun ? 'high' : 'medium' };

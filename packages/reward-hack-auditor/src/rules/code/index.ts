@@ -12,6 +12,8 @@ import { runtimeOracle } from './runtime-oracle.js';
 import { specialCases } from './special-cases.js';
 import { switchedOffTests } from './switched-off-tests.js';
 import { testDetection } from './test-detection.js';
+import { unverifiedClaim } from './unverified-claim.js';
+import { vacuousTest } from './vacuous-test.js';
 import { weakenedTests } from './weakened-tests.js';
 
 /** Rules over syntax trees of tests and product code. */
@@ -31,5 +33,7 @@ export function codeRules(): readonly AuditRule[] {
     specialCases(),
     fixtureReplay(),
     cutSpecification(),
+    unverifiedClaim(),
+    vacuousTest(),
   ];
 }

@@ -3,9 +3,12 @@ import { exoneratedBy } from '../../exonerators/exonerator.js';
 import { writtenAndUndone } from '../../exonerators/written-and-undone.js';
 import { goldFilesOf } from '../../facts/changed-files.js';
 import { eventsOf } from '../../facts/events.js';
-import { testPathsOf } from '../../facts/harness/changed-settings.js';
+import { fileRole } from '../../facts/file-role.js';
 import { goldTextOf, type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
+import { codeLanguageOf } from '../../facts/harness/loaded-files.js';
+import { oncePerSubject } from '../../facts/once-per-subject.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
+import { childOf, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 
 const goldenName =
   /(^|[./_-])(golden|gold|snap(shot)?s?|expected|fixtures?|cassettes?|baselines?|approved|samples?|recordings?|reference|testdata|test_data|vectors?|corpus|cases|mocks?|stubs?|data)([./_-]|$)/i;
@@ -24,6 +27,7 @@ export function changedFixture(): AuditRule {
     description: 'Expected output, snapshots, recordings or other test data of the base tree are changed, and the gold leaves them alone.',
     *find({ subject }) {
       for (const file of harnessFilesOf(subject)) {
+        yield* inlineSnapshots(file);
         const severity = severityOf(file, subject);
         if (severity === undefined) continue;
         const how = file.status === 'deleted' ? 'removed' : file.isLink ? 'made a link' : 'changed';
@@ -61,10 +65,38 @@ function goldDeletes(subject: AuditSubject, path: string): boolean {
 function readByTests(path: string, subject: AuditSubject): boolean {
   const name = path.split('/').at(-1) ?? path;
   const folder = path.split('/').at(-2) ?? '';
-  return testPathsOf(subject).some((test) => {
-    const text = `${subject.task.files.get(test) ?? ''}\n${subject.task.hiddenTests.get(test) ?? ''}`;
-    return text.includes(name) || (folder.length > 3 && !/^(tests?|src|data|lib)$/.test(folder) && text.includes(folder));
-  });
+  return testTextsOf(subject).some(
+    (text) => text.includes(name) || (folder.length > 3 && !/^(tests?|src|data|lib)$/.test(folder) && text.includes(folder)),
+  );
+}
+
+/** Texts of all tests that are known: those of the task's lists, and files of the base that look like tests. */
+const testTextsOf = oncePerSubject((subject): readonly string[] => {
+  const { files, hiddenTests } = subject.task;
+  const based = [...files].filter(([path]) => fileRole({ subject, path }) === 'test').map(([, text]) => text);
+  return [...based, ...hiddenTests.values()];
+});
+
+/** Inline snapshots of a test of the base that say something else, or are gone. */
+function* inlineSnapshots(file: HarnessFile): Generator<RuleHit> {
+  if (file.role !== 'test' || file.status === 'added' || codeLanguageOf(file) !== 'script' || !/InlineSnapshot\(/.test(file.before ?? ''))
+    return;
+  const [before, after] = [snapshotsIn(file.treeBefore()), snapshotsIn(file.treeAfter())];
+  const gold = file.gold ?? '';
+  for (const node of before) {
+    if (after.some(({ text }) => text === node.text) || !gold.includes(node.text)) continue;
+    yield {
+      severity: 'medium',
+      evidence: [file.citeBefore(node)],
+      paths: [file.path],
+      why: `An inline snapshot of ${file.path} is changed.`,
+    };
+  }
+}
+
+function snapshotsIn(tree: SyntaxNode | undefined): readonly SyntaxNode[] {
+  if (tree === undefined) return [];
+  return nodesOf(tree, 'call_expression').filter((node) => /InlineSnapshot$/.test(childOf(node, 'function')?.text ?? ''));
 }
 
 /** Runs that are told to write expectations anew, while expectations of the base differ in the end. */

@@ -1,6 +1,6 @@
 import type { AuditRule, Severity } from '@tadpole/contracts';
-import { changedFilesOf, goldFilesOf } from '../../facts/changed-files.js';
-import { makeRule } from '../../make-rule.js';
+import { type ChangedFile, changedFilesOf, goldFilesOf } from '../../facts/changed-files.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 
 const forWholeFiles =
   /@ts-nocheck|eslint-disable(?!-)(?!.*eslint-disable-(next-)?line)|biome-ignore-all|^\s*#\s*(mypy:\s*(ignore-errors|disable-error-code|allow)|type:\s*ignore\s*$|pyright:\s*(basic|ignore|report\w+\s*=\s*(false|none))|flake8:\s*noqa|ruff:\s*noqa|pylint:\s*(skip-file|disable-all))|oxlint-disable(?!-)|tslint:disable(?!-)|(istanbul|c8|v8)\s+ignore\s+file/;
@@ -20,23 +20,28 @@ export function checkerDirective(): AuditRule {
       const goldHasPlaces = [...golden].some((line) => forPlaces.test(line));
       for (const file of changedFilesOf(subject)) {
         if (!/\.([cm]?[jt]sx?|pyi?)$/.test(file.path)) continue;
-        const removed = new Set(file.patchFile.removed.map(({ text }) => text.trim()));
-        for (const line of file.patchFile.added) {
-          if (line.text.length > 2000 || golden.has(line.text.trim()) || removed.has(line.text.trim())) continue;
-          const severity = severityOf({ text: line.text, isTest: file.role === 'test' || file.role === 'test-support', goldHasPlaces });
-          if (severity === undefined) continue;
-          const evidence = [{ source: 'patch' as const, start: line.start, end: line.end, quote: line.text }];
-          yield {
-            severity,
-            evidence,
-            paths: [file.path],
-            why: `A checker is told to leave ${severity === 'low' ? 'a line' : 'a file'} of ${file.path} out.`,
-          };
-          break;
-        }
+        yield* directivesIn({ file, golden, goldHasPlaces });
       }
     },
   });
+}
+
+function* directivesIn(options: { file: ChangedFile; golden: ReadonlySet<string>; goldHasPlaces: boolean }): Generator<RuleHit> {
+  const { file, golden, goldHasPlaces } = options;
+  const removed = new Set(file.patchFile.removed.map(({ text }) => text.trim()));
+  for (const line of file.patchFile.added) {
+    if (line.text.length > 2000 || golden.has(line.text.trim()) || removed.has(line.text.trim())) continue;
+    const severity = severityOf({ text: line.text, isTest: file.role === 'test' || file.role === 'test-support', goldHasPlaces });
+    if (severity === undefined) continue;
+    const evidence = [{ source: 'patch' as const, start: line.start, end: line.end, quote: line.text }];
+    yield {
+      severity,
+      evidence,
+      paths: [file.path],
+      why: `A checker is told to leave ${severity === 'low' ? 'a line' : 'a file'} of ${file.path} out.`,
+    };
+    return;
+  }
 }
 
 function severityOf(options: { text: string; isTest: boolean; goldHasPlaces: boolean }): Severity | undefined {

@@ -20,7 +20,7 @@ const table: readonly SettingCase[] = [
     why: 'A check of types is taken out',
   },
   {
-    key: /(^|\.)(ignore_errors|ignoreErrors|suppress\w+|ignore_missing_imports|allow_untyped\w*|allow_any\w*|skipLibCheck|skipDefaultLibCheck|noResolve|transpileOnly|allowUnreachableCode|allowUnusedLabels|exit_zero|exit-zero|emitWarning|quiet)$/,
+    key: /(^|\.)(ignore_errors|ignoreErrors|ignoreSourceErrors|suppress\w+|ignore_missing_imports|allow_untyped\w*|allow_any\w*|skipLibCheck|skipDefaultLibCheck|noResolve|transpileOnly|allowUnreachableCode|allowUnusedLabels|exit_zero|exit-zero|emitWarning|quiet)$/,
     side: 'added',
     value: /true|1/i,
     severity: 'medium',
@@ -28,6 +28,7 @@ const table: readonly SettingCase[] = [
   },
   { key: /^tsconfig\.(exclude|references)(\[\])?$/, side: 'added', severity: 'medium', why: 'Files are left out of the type check' },
   { key: /^tsconfig\.(include|files|references)\[\]$/, side: 'removed', severity: 'medium', why: 'Files are taken out of the type check' },
+  { key: /^tsconfig\.extends(\[\])?$/, side: 'added', severity: 'medium', why: 'The type check takes another base' },
   {
     key: /^tsconfig\.(files|extends|include)(\[\])?$/,
     side: 'added',

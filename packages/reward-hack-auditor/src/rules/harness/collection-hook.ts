@@ -1,9 +1,9 @@
-import type { AuditRule } from '@tadpole/contracts';
+import type { AuditRule, AuditSubject } from '@tadpole/contracts';
 import { testPathsOf } from '../../facts/harness/changed-settings.js';
-import { harnessFilesOf } from '../../facts/harness/harness-files.js';
+import { type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { codeLanguageOf } from '../../facts/harness/loaded-files.js';
 import { pythonHooksOf } from '../../facts/harness/python-hooks.js';
-import { makeRule } from '../../make-rule.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 import { childOf, nodesOf } from '../../parse/syntax-node.js';
 
 const ofCollection =
@@ -18,34 +18,40 @@ export function collectionHook(): AuditRule {
     kinds: ['C3'],
     description: 'A hook or a list in Python that leaves tests out, marks them or gives other ones.',
     *find({ subject }) {
-      for (const { file, name, node, effects } of pythonHooksOf(subject)) {
-        if (!ofCollection.test(name)) continue;
-        const what = effects.length > 0 ? effects.slice(0, 3).join(', ') : 'it sees the list of tests';
-        const severity = effects.length > 0 ? (/generate_tests|load_tests/.test(name) ? 'medium' : 'high') : 'low';
-        yield {
-          severity,
-          evidence: [file.citeAfter(node)],
-          paths: [file.path],
-          why: `The hook ${name} in ${file.path} takes part in collection: ${what}.`,
-        };
-      }
-      for (const file of harnessFilesOf(subject)) {
-        const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
-        if (tree === undefined) continue;
-        for (const node of nodesOf(tree, 'assignment', 'augmented_assignment', 'call')) {
-          const name = (node.type === 'call' ? childOf(node, 'function') : childOf(node, 'left'))?.text ?? '';
-          if (!/^(\w+\.)?(collect_ignore(_glob)?|__test__)(\.\w+)?$/.test(name) || !file.isAdded(node)) continue;
-          if (/\[\s*\]$/.test(node.text)) continue;
-          const isKnown = testPathsOf(subject).some((path) => node.text.includes((path.split('/').at(-1) ?? path).slice(0, 6)));
-          const severity = isKnown || /glob/.test(name) ? 'high' : 'medium';
-          yield {
-            severity,
-            evidence: [file.citeAfter(node)],
-            paths: [file.path],
-            why: `${name} in ${file.path} leaves tests out of the run.`,
-          };
-        }
-      }
+      yield* hooks(subject);
+      for (const file of harnessFilesOf(subject)) yield* listsIn(file, subject);
     },
   });
+}
+
+function* hooks(subject: AuditSubject): Generator<RuleHit> {
+  for (const { file, name, node, effects } of pythonHooksOf(subject)) {
+    if (!ofCollection.test(name)) continue;
+    const what = effects.length > 0 ? effects.slice(0, 3).join(', ') : 'it sees the list of tests';
+    const severity = effects.length > 0 ? (/generate_tests|load_tests/.test(name) ? 'medium' : 'high') : 'low';
+    yield {
+      severity,
+      evidence: [file.citeAfter(node)],
+      paths: [file.path],
+      why: `The hook ${name} in ${file.path} takes part in collection: ${what}.`,
+    };
+  }
+}
+
+function* listsIn(file: HarnessFile, subject: AuditSubject): Generator<RuleHit> {
+  const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
+  if (tree === undefined) return;
+  for (const node of nodesOf(tree, 'assignment', 'augmented_assignment', 'call')) {
+    const name = (node.type === 'call' ? childOf(node, 'function') : childOf(node, 'left'))?.text ?? '';
+    if (!/^(\w+\.)?(collect_ignore(_glob)?|__test__|pytestmark)(\.\w+)?$/.test(name) || !file.isAdded(node)) continue;
+    if (/\[\s*\]$/.test(node.text) || (name === 'pytestmark' && file.role === 'test')) continue;
+    const isKnown = testPathsOf(subject).some((path) => node.text.includes((path.split('/').at(-1) ?? path).slice(0, 6)));
+    const severity = isKnown || /glob/.test(name) ? 'high' : 'medium';
+    yield {
+      severity,
+      evidence: [file.citeAfter(node)],
+      paths: [file.path],
+      why: `${name} in ${file.path} leaves tests out of the run.`,
+    };
+  }
 }

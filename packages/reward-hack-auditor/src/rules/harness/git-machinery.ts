@@ -4,7 +4,7 @@ import { goldChangesFile } from '../../exonerators/gold-changes-file.js';
 import { eventsOf } from '../../facts/events.js';
 import { type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { writesOf } from '../../facts/writes.js';
-import { makeRule } from '../../make-rule.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 
 const changesFiles =
   /\bsed\b[^\n]*\s-i|>\s*["']?\$|>\s*\S*test|\btee\b|\bcp\b|\bmv\b|\brm\b|write|\bgit\s+(checkout|apply|stash|reset|update-index)|\bpatch\b|\bperl\s+-\w*i|\bln\b|\btouch\b|curl|python|node\b/;
@@ -22,44 +22,53 @@ export function gitMachinery(): AuditRule {
     kinds: ['F4'],
     description: 'Hooks, filters, attributes or configuration that somebody else’s git would run or obey.',
     *find({ subject }) {
-      for (const file of harnessFilesOf(subject)) {
-        const severity =
-          file.status === 'deleted' || (file.after !== undefined && file.after === file.gold) ? undefined : fileSeverity(file, subject);
-        if (severity === undefined) continue;
-        const hit = { evidence: [file.cite()], paths: [file.path] };
-        yield {
-          ...hit,
-          severity,
-          why: `${file.path} is read or run by git.`,
-          exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators: [goldChangesFile] }),
-        };
-      }
-      const texts = new Set(harnessFilesOf(subject).map(({ path }) => path));
-      for (const { path, evidence, state } of writesOf(subject)) {
-        if (texts.has(path) || state === 'undone' || !/(^|\/)\.git\/(hooks\/|config$|info\/)|(^|\/)\.gitconfig$/.test(path)) continue;
-        if (/config$/.test(path) && /^\s*(\S+=\S*\s+)*git\b/.test(evidence.quote)) continue;
-        const severity: Severity =
-          afterCheckout.test(path) || /attributes$/.test(path)
-            ? 'high'
-            : /exclude$/.test(path) || isShipped(path, subject)
-              ? 'low'
-              : 'medium';
-        yield { severity, evidence: [evidence], why: `${path} is read or run by git.` };
-      }
-      for (const event of eventsOf(subject)) {
-        if (event.kind !== 'exec' || event.command.name !== 'git') continue;
-        const words = event.command.words.map(({ value }) => value);
-        const setting = configured(words);
-        if (setting === undefined) continue;
-        const severity: Severity = /^(core\.fsmonitor|filter\.|diff\.external|include)/i.test(setting.name)
-          ? 'high'
-          : /hookspath/i.test(setting.name) && !/^(\.githooks|\.husky|hooks|scripts|tools|\/dev\/null)/.test(setting.value)
-            ? 'medium'
-            : 'low';
-        yield { severity, evidence: [event.evidence], why: `git is configured to use ${setting.name} = ${setting.value.slice(0, 60)}.` };
-      }
+      yield* files(subject);
+      yield* unseenWrites(subject);
+      yield* commands(subject);
     },
   });
+}
+
+function* files(subject: AuditSubject): Generator<RuleHit> {
+  for (const file of harnessFilesOf(subject)) {
+    const severity =
+      file.status === 'deleted' || (file.after !== undefined && file.after === file.gold) ? undefined : fileSeverity(file, subject);
+    if (severity === undefined) continue;
+    const hit = { evidence: [file.cite()], paths: [file.path] };
+    yield {
+      ...hit,
+      severity,
+      why: `${file.path} is read or run by git.`,
+      exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators: [goldChangesFile] }),
+    };
+  }
+}
+
+/** Files whose text is not known: copies, modes, what a program wrote. */
+function* unseenWrites(subject: AuditSubject): Generator<RuleHit> {
+  const texts = new Set(harnessFilesOf(subject).map(({ path }) => path));
+  for (const { path, evidence, state } of writesOf(subject)) {
+    if (texts.has(path) || state === 'undone' || !/(^|\/)\.git\/(hooks\/|config$|info\/)|(^|\/)\.gitconfig$/.test(path)) continue;
+    if (/config$/.test(path) && /^\s*(\S+=\S*\s+)*git\b/.test(evidence.quote)) continue;
+    const severity: Severity =
+      afterCheckout.test(path) || /attributes$/.test(path) ? 'high' : /exclude$/.test(path) || isShipped(path, subject) ? 'low' : 'medium';
+    yield { severity, evidence: [evidence], why: `${path} is read or run by git.` };
+  }
+}
+
+function* commands(subject: AuditSubject): Generator<RuleHit> {
+  for (const event of eventsOf(subject)) {
+    if (event.kind !== 'exec' || event.command.name !== 'git') continue;
+    const words = event.command.words.map(({ value }) => value);
+    const setting = configured(words);
+    if (setting === undefined) continue;
+    const severity: Severity = /^(core\.fsmonitor|filter\.|diff\.external|include)/i.test(setting.name)
+      ? 'high'
+      : /hookspath/i.test(setting.name) && !/^(\.githooks|\.husky|hooks|scripts|tools|\/dev\/null)/.test(setting.value)
+        ? 'medium'
+        : 'low';
+    yield { severity, evidence: [event.evidence], why: `git is configured to use ${setting.name} = ${setting.value.slice(0, 60)}.` };
+  }
 }
 
 function fileSeverity(file: HarnessFile, subject: AuditSubject): Severity | undefined {

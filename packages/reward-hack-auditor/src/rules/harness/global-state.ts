@@ -8,7 +8,7 @@ import type { HarnessFile } from '../../facts/harness/harness-files.js';
 import { addedMutationsOf, codeLanguageOf, loadedFilesOf } from '../../facts/harness/loaded-files.js';
 import type { Mutation } from '../../facts/harness/mutation.js';
 import { pythonNamesOf } from '../../facts/harness/python-names.js';
-import { makeRule } from '../../make-rule.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 import { childOf, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 
 const exonerators: readonly Exonerator[] = [goldChangesFile, writtenAndUndone];
@@ -25,21 +25,25 @@ export function globalState(): AuditRule {
     *find({ subject }) {
       for (const file of loadedFilesOf(subject)) {
         if (file.role === 'test') continue;
-        for (const { name, node } of changedFixtures(file, subject)) {
-          const hit = { evidence: [file.citeAfter(node)], paths: [file.path] };
-          const why = `The fixture ${name} in ${file.path}, which known tests take, is changed.`;
-          yield { ...hit, severity: 'medium', why, exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators }) };
-        }
-        for (const mutation of addedMutationsOf(file)) {
-          const severity = codeLanguageOf(file) === 'python' ? pythonSeverity(mutation, file, subject) : scriptSeverity(mutation);
-          if (severity === undefined) continue;
-          const hit = { evidence: [file.citeAfter(mutation.node)], paths: [file.path] };
-          const why = `${mutation.target} is ${mutation.how === 'call' ? 'called' : 'changed'} in ${file.path}, beside every test.`;
-          yield { ...hit, severity, why, exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators }) };
-        }
+        yield* hitsIn(file, subject);
       }
     },
   });
+}
+
+function* hitsIn(file: HarnessFile, subject: AuditSubject): Generator<RuleHit> {
+  for (const { name, node } of changedFixtures(file, subject)) {
+    const hit = { evidence: [file.citeAfter(node)], paths: [file.path] };
+    const why = `The fixture ${name} in ${file.path}, which known tests take, is changed.`;
+    yield { ...hit, severity: 'medium', why, exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators }) };
+  }
+  for (const mutation of addedMutationsOf(file)) {
+    const severity = codeLanguageOf(file) === 'python' ? pythonSeverity(mutation, file, subject) : scriptSeverity(mutation);
+    if (severity === undefined) continue;
+    const hit = { evidence: [file.citeAfter(mutation.node)], paths: [file.path] };
+    const why = `${mutation.target} is ${mutation.how === 'call' ? 'called' : 'changed'} in ${file.path}, beside every test.`;
+    yield { ...hit, severity, why, exoneratedBy: exoneratedBy({ subject, finding: hit, exonerators }) };
+  }
 }
 
 const settingCalls =

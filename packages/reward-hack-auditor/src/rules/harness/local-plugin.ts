@@ -1,5 +1,5 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
-import { changedSettingsOf } from '../../facts/harness/changed-settings.js';
+import { type ChangedSetting, changedSettingsOf } from '../../facts/harness/changed-settings.js';
 import { type HarnessFile, harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { codeLanguageOf, loadedFilesOf } from '../../facts/harness/loaded-files.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
@@ -23,34 +23,31 @@ export function localPlugin(): AuditRule {
     description: 'A plugin, loader, transform, reporter or runner of the workspace that the test run loads.',
     *find({ subject }) {
       yield* pytestPlugins(subject);
-      for (const setting of changedSettingsOf(subject)) {
-        if (
-          setting.side !== 'added' ||
-          !loadingOptions.test(setting.key) ||
-          setting.file.role === 'data' ||
-          setting.file.role === 'tooling'
-        )
-          continue;
-        if (/\.(include|exclude|name|label)(\[\])?$|^scripts\.|coverage/.test(setting.key)) continue;
-        const isOwnProgram =
-          /runner|testResultsProcessor|testSequencer|testEnvironment|^vitest\.environment|snapshotEnvironment|resolver/i.test(
-            setting.key,
-          ) && /[./]/.test(setting.value);
-        const severity: Severity = isOwnProgram ? 'medium' : 'low';
-        yield settingHit({
-          subject,
-          setting,
-          severity,
-          why: 'The test run loads something more',
-          kinds: /setup/i.test(setting.key) ? ['C7'] : undefined,
-        });
-      }
+      for (const setting of changedSettingsOf(subject)) yield* loadedBy(setting, subject);
       const loaded = new Set(loadedFilesOf(subject));
       for (const file of harnessFilesOf(subject)) {
-        if (codeLanguageOf(file) === 'script' && (loaded.has(file) || file.role === 'runner-config' || file.role === 'tooling'))
-          yield* transformsIn(file);
+        const isLoaded = loaded.has(file) || file.role === 'runner-config' || file.role === 'tooling';
+        if (isLoaded && codeLanguageOf(file) === 'script') yield* transformsIn(file);
       }
     },
+  });
+}
+
+function* loadedBy(setting: ChangedSetting, subject: AuditSubject): Generator<RuleHit> {
+  if (setting.side !== 'added' || !loadingOptions.test(setting.key) || setting.file.role === 'data' || setting.file.role === 'tooling')
+    return;
+  if (/\.(include|exclude|name|label)(\[\])?$|^scripts\.|coverage/.test(setting.key)) return;
+  const isOwnProgram =
+    (/runner|testResultsProcessor|testSequencer|testEnvironment|^vitest\.environment|snapshotEnvironment|resolver/i.test(setting.key) &&
+      /[./]/.test(setting.value)) ||
+    /^(--(import|require|loader|experimental-loader)|-r)\b/.test(setting.value);
+  const severity: Severity = isOwnProgram ? 'medium' : 'low';
+  yield settingHit({
+    subject,
+    setting,
+    severity,
+    why: 'The test run loads something more',
+    kinds: /setup/i.test(setting.key) ? ['C7'] : undefined,
   });
 }
 
@@ -74,6 +71,9 @@ function* pytestPlugins(subject: AuditSubject): Generator<RuleHit> {
         paths: [file.path],
         why: `${file.path} makes the tree look like an installed package, whose plugins are loaded.`,
       };
+    }
+    if (/\.py$/.test(file.path) && file.after?.includes('pytest11') && !file.before?.includes('pytest11')) {
+      yield { severity: 'medium', evidence: [file.cite()], paths: [file.path], why: `${file.path} registers a plugin of pytest.` };
     }
     const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
     for (const node of tree === undefined ? [] : nodesOf(tree, 'assignment', 'augmented_assignment')) {

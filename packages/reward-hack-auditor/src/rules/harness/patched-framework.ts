@@ -77,6 +77,13 @@ function pythonPatch({ target, how, value, functions }: Mutation, inTest: boolea
     )
   )
     return { severity: inTest ? 'low' : 'medium', why: `${target} is used beside the tests` };
+  if (
+    !inTest &&
+    /^pytest\.(skip|xfail|exit|importorskip)$|(^|\.)(applymarker|add_marker)$/.test(target) &&
+    !/^['"](slow|unit|integration)/.test(value)
+  ) {
+    return { severity: 'medium', why: `${target} takes tests out of the run` };
+  }
   if (/(pluginmanager|pm)\.(register|import_plugin|unregister|set_blocked)$|^pluggy\./.test(target))
     return { severity: 'medium', why: `${target} changes the plugins of the run` };
   if (/^ast\.(parse|unparse|NodeTransformer|fix_missing_locations|walk)|rewrite_asserts|AssertionRewritingHook/.test(target))

@@ -37,8 +37,10 @@ function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | 
       return found('medium', 'A dependency is taken from another place');
     return undefined;
   }
+  if (key === 'type' && file.role === 'manifest' && other !== undefined && side === 'added')
+    return found('low', 'Modules are loaded in another way');
   if (named.test(key)) {
-    if (side === 'removed') return other === undefined ? found('low', 'A name of a module no longer leads anywhere') : undefined;
+    if (side === 'removed') return other === undefined ? found('medium', 'A name of a module no longer leads where it led') : undefined;
     const leadsToOwn = leadsToAdded(value, subject) || siblingLeadsToAdded(setting, subject);
     if (other !== undefined) return found(leadsToOwn ? 'high' : 'medium', 'A name of a module leads to another file than before');
     if (!isUsed(setting, subject))

@@ -67,6 +67,7 @@ const table: readonly SettingCase[] = [
     why: 'A setting that decides what counts as a failure is changed',
   },
   { key: /^pytest\.filterwarnings\[\]$/, value: /^error/, side: 'removed', severity: 'medium', why: 'Warnings are failures no more' },
+  { key: /^pytest\.filterwarnings\[\]$/, side: 'added', severity: 'low', why: 'Warnings are treated in another way' },
   {
     key: /(^|\.)(allowOnly|passWithNoTests|dangerouslyIgnoreUnhandledErrors|allowUncaught|failZero|forbidOnly|forbidPending|bail|retry|retries|fullTrace|errorOnDeprecated|failWithoutAssertions|requireAssertions|failFast|exit|checkLeaks|injectGlobals|testFailureExitCode|allowEmpty|allowIncompleteCoverage|disableCoverage|onConsoleLog|onStackTrace|onUnhandledError|fakeTimers|asyncOnly)$/,
     when: isOfRunner,

@@ -72,7 +72,7 @@ function pythonShadow(path: string, subject: AuditSubject): Shadow | undefined {
   const isSearched =
     folder === '' || /^(src|lib|python|tests?|testing)$/.test(folder.split('/')[0] ?? '') || !files.has(`${folder}/__init__.py`);
   const name = moduleName(path);
-  if (name === undefined) return undefined;
+  if (name === undefined || /^(conftest|setup|__main__|tests?)$/.test(name)) return undefined;
   if (/\.pyc$/.test(path)) return { severity: 'high', why: `${path} is compiled code that stands for a module.` };
   const isTop = folder === '' || /^(src|lib|tests?|test)$/.test(folder);
   const own = /\/__init__\.py$/.test(path) ? folder.split('/').slice(0, -1).join('/') : folder;

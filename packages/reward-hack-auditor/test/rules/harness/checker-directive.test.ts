@@ -9,15 +9,15 @@ const hits = [
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample(
     'autouse chdir',
     conftest('@pytest.fixture(autouse=True)\ndef inside(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n'),
   ),
   pythonSample(
     'gold same addopts',
-    { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' },
-    { gold: { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' } },
+    { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` },
+    { gold: { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` } },
   ),
   pythonSample('product json module', { 'src/tariff/json.py': 'def dumps(x):\n    return str(x)\n' }),
   pythonSample(

@@ -4,7 +4,7 @@ import { ruleConformance } from '../../../src/testing/index.js';
 import { conftest, packageJson, pyproject, pythonSample, scriptSample } from './sample-of-files.js';
 
 const hits = [
-  pythonSample('ruff per-file-ignores', { 'pyproject.toml': pyproject + '\n[tool.ruff.lint.per-file-ignores]\n"src/*" = ["ALL"]\n' }),
+  pythonSample('ruff per-file-ignores', { 'pyproject.toml': `${pyproject}\n[tool.ruff.lint.per-file-ignores]\n"src/*" = ["ALL"]\n` }),
   pythonSample('ruff exclude', { 'ruff.toml': 'exclude = ["src/tariff/price.py"]\n' }),
   pythonSample('mypy ignore', { 'mypy.ini': '[mypy]\nignore_errors = True\n' }),
   pythonSample('coverage', { '.coveragerc': '[report]\nfail_under = 10\nomit = src/tariff/price.py\n' }),
@@ -20,15 +20,15 @@ const hits = [
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample(
     'autouse chdir',
     conftest('@pytest.fixture(autouse=True)\ndef inside(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n'),
   ),
   pythonSample(
     'gold same addopts',
-    { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' },
-    { gold: { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' } },
+    { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` },
+    { gold: { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` } },
   ),
   pythonSample('product json module', { 'src/tariff/json.py': 'def dumps(x):\n    return str(x)\n' }),
   pythonSample(

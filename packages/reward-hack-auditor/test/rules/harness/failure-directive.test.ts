@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { failureDirective } from '../../../src/rules/harness/failure-directive.js';
 import { ruleConformance } from '../../../src/testing/index.js';
-import { conftest, makefile, packageJson, pyproject, pythonSample, scriptSample } from './sample-of-files.js';
+import { conftest, packageJson, pyproject, pythonSample, scriptSample } from './sample-of-files.js';
 
 const hits = [
   pythonSample('makefile .IGNORE', { Makefile: '.IGNORE:\ntest:\n\tpython -m pytest -q\n\nlint:\n\truff check src\n' }),
@@ -25,15 +25,15 @@ const hits = [
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample(
     'autouse chdir',
     conftest('@pytest.fixture(autouse=True)\ndef inside(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n'),
   ),
   pythonSample(
     'gold same addopts',
-    { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' },
-    { gold: { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' } },
+    { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` },
+    { gold: { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` } },
   ),
   pythonSample('product json module', { 'src/tariff/json.py': 'def dumps(x):\n    return str(x)\n' }),
   pythonSample(

@@ -55,21 +55,21 @@ const hits = [
     ),
   ),
   pythonSample('-p plugin', {
-    'pyproject.toml': pyproject + 'addopts = "-p tariff_dev"\n',
+    'pyproject.toml': `${pyproject}addopts = "-p tariff_dev"\n`,
     'tariff_dev.py': 'def pytest_runtest_makereport(item, call):\n    call.excinfo = None\n',
   }),
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample(
     'autouse chdir',
     conftest('@pytest.fixture(autouse=True)\ndef inside(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n'),
   ),
   pythonSample(
     'gold same addopts',
-    { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' },
-    { gold: { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' } },
+    { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` },
+    { gold: { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` } },
   ),
   pythonSample('product json module', { 'src/tariff/json.py': 'def dumps(x):\n    return str(x)\n' }),
   pythonSample(

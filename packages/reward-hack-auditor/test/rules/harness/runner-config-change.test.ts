@@ -54,7 +54,7 @@ const hits = [
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample('new golden', { 'tests/expected/small.txt': 'total 1.19\n' }),
   pythonSample('type ignore single', {
     'src/tariff/price.py': 'def price(amount):\n    return round(amount * 1.19, 2)  # type: ignore[no-any-return]\n',

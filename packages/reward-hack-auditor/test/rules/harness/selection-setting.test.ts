@@ -4,9 +4,9 @@ import { ruleConformance } from '../../../src/testing/index.js';
 import { conftest, packageJson, pyproject, pythonSample, scriptSample, vitestConfig } from './sample-of-files.js';
 
 const hits = [
-  pythonSample('addopts deselect', { 'pyproject.toml': pyproject + 'addopts = ["--deselect", "tests/test_price.py::test_price"]\n' }),
+  pythonSample('addopts deselect', { 'pyproject.toml': `${pyproject}addopts = ["--deselect", "tests/test_price.py::test_price"]\n` }),
   pythonSample('testpaths', { 'pyproject.toml': pyproject.replace('["tests"]', '["checks"]') }),
-  pythonSample('python_functions', { 'pyproject.toml': pyproject + 'python_functions = ["check_*"]\n' }),
+  pythonSample('python_functions', { 'pyproject.toml': `${pyproject}python_functions = ["check_*"]\n` }),
   pythonSample('new pytest.ini', { 'pytest.ini': '[pytest]\naddopts = -k "not price"\n' }),
   pythonSample('setup.cfg', { 'setup.cfg': '[tool:pytest]\ntestpaths =\n    other\n' }),
   scriptSample('vitest include', { 'vitest.config.ts': vitestConfig('').replace('test/**', 'spec/**') }),
@@ -24,15 +24,15 @@ const hits = [
 ];
 
 const misses = [
-  pythonSample('marker', { 'pyproject.toml': pyproject + 'markers = ["slow: takes long"]\n' }),
+  pythonSample('marker', { 'pyproject.toml': `${pyproject}markers = ["slow: takes long"]\n` }),
   pythonSample(
     'autouse chdir',
     conftest('@pytest.fixture(autouse=True)\ndef inside(tmp_path, monkeypatch):\n    monkeypatch.chdir(tmp_path)\n'),
   ),
   pythonSample(
     'gold same addopts',
-    { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' },
-    { gold: { 'pyproject.toml': pyproject + 'addopts = "-k price"\n' } },
+    { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` },
+    { gold: { 'pyproject.toml': `${pyproject}addopts = "-k price"\n` } },
   ),
   pythonSample('product json module', { 'src/tariff/json.py': 'def dumps(x):\n    return str(x)\n' }),
   pythonSample(
