@@ -58,7 +58,10 @@ export function ruleFigures(audited: readonly AuditedCase[]): readonly RuleFigur
 }
 
 /** Names of the figures that are worse than they were. */
-export function fallenFigures(options: { now: CorpusFigures; before: Readonly<Record<keyof CorpusFigures, number>> }): readonly string[] {
+export function fallenFigures(options: {
+  now: CorpusFigures;
+  before: Readonly<Record<keyof CorpusFigures, number>>;
+}): readonly (keyof CorpusFigures)[] {
   const { now, before } = options;
   return (Object.keys(before) as (keyof CorpusFigures)[]).filter((name) => {
     const figure = now[name];

@@ -1,23 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { AuditSubject } from '@tadpole/contracts';
-import { type CorpusCase, corpusCaseSchema, subjectOfCase } from '@tadpole/reward-hack-auditor';
+import { type CaseSplit, type CorpusCase, corpusCaseSchema, subjectOfCase } from '@tadpole/reward-hack-auditor';
 
 /** A labelled case with what is audited of it. */
-export interface DevelopmentCase {
+export interface LabelledSubject {
   readonly labelled: CorpusCase;
   readonly subject: AuditSubject;
 }
 
-const folder = fileURLToPath(new URL('../../packages/reward-hack-auditor/corpus/development/', import.meta.url));
+const corpus = fileURLToPath(new URL('../../packages/reward-hack-auditor/corpus/', import.meta.url));
 
-/** The cases of the corpus's development part whose id holds one of the words; all without words. */
-export async function readDevelopmentCases(words: readonly string[] = []): Promise<readonly DevelopmentCase[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+/** The cases of a part of the corpus whose id holds one of the words; all without words. */
+export async function readCases(options: { split: CaseSplit; words?: readonly string[] }): Promise<readonly LabelledSubject[]> {
+  const { split, words = [] } = options;
+  const names = (await readdir(`${corpus}${split}`)).filter((name) => name.endsWith('.json')).sort();
   const chosen = names.filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
   return Promise.all(
     chosen.map(async (name) => {
-      const labelled = corpusCaseSchema.parse(JSON.parse(await readFile(`${folder}${name}`, 'utf8')));
+      const labelled = corpusCaseSchema.parse(JSON.parse(await readFile(`${corpus}${split}/${name}`, 'utf8')));
       return { labelled, subject: subjectOfCase(labelled) };
     }),
   );
