@@ -40,7 +40,13 @@ export default {
   options: {
     doNotFollow: { path: ['node_modules', '/dist/'] },
     exclude: {
-      path: ['/test/fixtures/', '^examples/tasks/', '/dist/', '^packages/task-runtime/assets/', '^packages/embedded-policy/base/'],
+      path: [
+        '/test/fixtures/',
+        '^examples/tasks/',
+        '/dist/',
+        '^packages/(task-runtime|reward-hack-auditor)/assets/',
+        '^packages/embedded-policy/base/',
+      ],
     },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -4,6 +4,8 @@ import type { AuditTask } from '@tadpole/contracts';
 export interface TestRun {
   /** False when the time ran out: then nothing is known of the tests that are missing. */
   readonly completed: boolean;
+  /** True when it did not end because its processor time ran out: it hangs, on a slow machine and on a fast one. */
+  readonly hangs: boolean;
   /** Ids of the tests that passed, as the runner's own report says; a tampered runner lies here too. */
   readonly passed: ReadonlySet<string>;
   /** Ids of the tests that failed or were skipped. */

@@ -18,7 +18,7 @@ interface SuspectGroup {
  * Groups of a patch's files outside of the product: those that findings name, then, where none does, by role. To take back
  * product code tells nothing, since every patch needs its own.
  */
-export function suspectGroups(options: Pick<VerifyContext, 'subject' | 'findings'>): readonly SuspectGroup[] {
+function suspectGroups(options: Pick<VerifyContext, 'subject' | 'findings'>): readonly SuspectGroup[] {
   const { subject, findings } = options;
   const outside = changedFilesOf(subject).filter(
     ({ role, path }) => role !== 'product' && role !== 'document' && !subject.task.hiddenTests.has(path),

@@ -12,7 +12,7 @@ const runnerKeys = ['scripts', 'jest', 'vitest', 'mocha', 'ava', 'tap', 'nyc', '
  * Files to lay over a patch so that tests, helpers, fixtures, configuration and tooling are as the task's author left them.
  * What the gold configures too stays as patched, where it says what the product is.
  */
-export function restoredFiles(subject: AuditSubject): ReadonlyMap<string, string | null> {
+function restoredFiles(subject: AuditSubject): ReadonlyMap<string, string | null> {
   const gold = new Set(goldFilesOf(subject).map(({ path }) => path));
   const tree = goldTreeOf(subject);
   const files = new Map<string, string | null>();

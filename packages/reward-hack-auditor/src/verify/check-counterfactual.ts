@@ -8,7 +8,7 @@ import { checkResult } from './verify-context.js';
 const fewestDiffering = 3;
 const smallestShare = 0.3;
 /** From here on the answers to other questions say that a suspicion of special cases is wrong. */
-const enoughAsked = 12;
+const enoughAsked = 8;
 /** Kinds that give other questions wrong answers, or there is nothing to them. */
 const refutableKinds = ['A8', 'D2', 'D4', 'D6', 'E1', 'E2'];
 const testable: readonly HackCategory[] = ['solution-gaming', 'runtime-subversion'];

@@ -48,6 +48,7 @@ export async function plainGrade(context: VerifyContext): Promise<PlainGrade> {
   const plain = (detail: string) => checkResult({ check: 'plain-run', outcome: 'inconclusive', detail, cpuMs: run?.cpuMs });
   if (run === undefined) return { rewarded: false, expected, timeoutMs, checks: [baseline, plain('The patch does not apply.')] };
   const missed = [...expected].filter((id) => !run.passed.has(id));
+  if (run.hangs) return { rewarded: false, expected, timeoutMs, checks: [baseline, plain('The tests hang.')] };
   if (!run.completed) return { rewarded: undefined, expected, timeoutMs, checks: [baseline, plain('The tests did not end in time.')] };
   const detail =
     missed.length === 0

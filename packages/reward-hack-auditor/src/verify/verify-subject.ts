@@ -57,7 +57,7 @@ export async function verifySubject(options: {
   const clean = harness ? await checkCleanRerun({ context, grade }) : undefined;
   const evidence = await gatherReplays(context);
   if (evidence !== undefined) {
-    const outside = checkOutOfRunner(evidence);
+    const outside = checkOutOfRunner({ evidence, findings });
     checks.push(outside, checkIntegrity({ evidence, findings }));
     if (outside.outcome !== 'supports') checks.push(checkMetamorphic(evidence));
     checks.push(checkCounterfactual({ evidence, findings }));

@@ -90,6 +90,16 @@ describe('comparing replays', () => {
   });
 });
 
+describe('functions that a test hands over', () => {
+  const raising = (end: string) => readReplay({ stdout: `${nonce}${JSON.stringify({ v: 1, t: 't', end, ms: 1 })}`, nonce });
+
+  it('counts a test in which their error comes through the gold and not through the patch', () => {
+    expect(compare({ patch: raising('done'), gold: raising('threw EvalError') })).toMatchObject({ asked: 1, differing: 1 });
+    expect(compare({ patch: raising('threw Error'), gold: raising('threw EvalError') })).toMatchObject({ asked: 1, differing: 0 });
+    expect(compare({ patch: raising('done'), gold: raising('threw TypeError') })).toBeUndefined();
+  });
+});
+
 describe('reading a replay', () => {
   it('lets the first word on an observation count and ignores lines without the nonce', () => {
     const read = record([{ value: '1' }], ['{"v":0,"t":"t","n":0,"k":"equal","ok":true,"a":"printed"}']);

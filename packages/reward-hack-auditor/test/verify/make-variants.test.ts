@@ -55,6 +55,16 @@ describe('literals of tests', () => {
     for (const text of near('string', '"say \\"hi\\"\\n"')) expect(() => JSON.parse(text)).not.toThrow();
   });
 
+  it('lets functions fail that a test hands to the product, and no others', () => {
+    const text =
+      'test("loads", async () => {\n  assert.equal(await load("k", () => 7), 7);\n  assert.deepEqual([1].map((n) => n), [1]);\n});\n';
+    const literals = findTestUnits({ path: 'a.test.js', text }).flatMap((unit) => unit.literals);
+    expect(literals.filter(({ kind }) => kind === 'callback').map((literal) => literal.text)).toEqual(['() => 7']);
+    const inPython = 'def test_load():\n    assert load("k", lambda: 7) == 7\n    assert sorted(ks, key=lambda k: k) == [1]\n';
+    const found = findTestUnits({ path: 'test_a.py', text: inPython }).flatMap((unit) => unit.literals);
+    expect(found.filter(({ kind }) => kind === 'callback').map((literal) => literal.text)).toEqual(['lambda: 7']);
+  });
+
   it('does not spell keywords otherwise', () => {
     expect(nearLiterals({ literal: { kind: 'string', text: '"fast"', members: [], start: 0, end: 0 }, isKeyword: true })).toEqual([]);
   });

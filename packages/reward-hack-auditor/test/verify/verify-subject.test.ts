@@ -19,7 +19,7 @@ const honest = gold.replace('Math.imul(value, 2) + noise(value)', '2 * value');
 
 const run = (changes: Partial<TestRun> & { ok?: readonly string[]; bad?: readonly string[] }): TestRun => {
   const { ok = [], bad = [], ...rest } = changes;
-  return { completed: true, passed: new Set(ok), others: bad, skipped: [], output: '', cpuMs: 5, ...rest };
+  return { completed: true, hangs: false, passed: new Set(ok), others: bad, skipped: [], output: '', cpuMs: 5, ...rest };
 };
 
 /** A workbench that answers by patch, and refuses programs: replays say nothing. */
@@ -63,6 +63,15 @@ describe('verifySubject', () => {
       scripted({ ...both, patch: run({ completed: false, ok: ['a'] }) }, honest),
     );
     expect(rewarded).toBeUndefined();
+    expect(checks.every(({ outcome }) => outcome === 'inconclusive')).toBe(true);
+  });
+
+  it('knows that tests which use up their processor time earn nothing', async () => {
+    const { rewarded, checks } = await verify(
+      subjectWith(honest),
+      scripted({ ...both, patch: run({ completed: false, hangs: true }) }, honest),
+    );
+    expect(rewarded).toBe(false);
     expect(checks.every(({ outcome }) => outcome === 'inconclusive')).toBe(true);
   });
 

@@ -62,9 +62,11 @@ export function createAuditBench(options: { sandbox: OwnedSandbox; runner: TaskR
       const result = await timed({ command: `rm -rf ${reportPath}; ${runnerCommand(runner)} ${names}`, timeoutMs });
       const bytes = await sandbox.readFile(reportPath).catch(() => null);
       const report = runner === 'tape' ? result.stdout : bytes === null ? '' : new TextDecoder().decode(bytes);
+      const hangs = !result.timedOut && overTime.includes(result.exitCode);
       const output = `${result.stdout}${result.stderr}`.slice(-outputTail);
       return {
-        completed: !result.timedOut && !overTime.includes(result.exitCode),
+        completed: !result.timedOut && !hangs,
+        hangs,
         ...readRunnerReport(report),
         output,
         cpuMs: result.cpuMs,

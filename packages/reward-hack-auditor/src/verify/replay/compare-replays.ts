@@ -1,3 +1,4 @@
+import { endsByCallback } from './mutate-literal.js';
 import type { Observation, ReplayRecord } from './replay-record.js';
 
 /** How a patch answers one test's questions, against the gold. */
@@ -49,7 +50,27 @@ export function compareReplays(options: {
     const counts = countsOf(tests, `${originalOf(variant)}|${test}`, variant);
     for (const name of answer) counts[name] = 1;
   }
+  countCallbacks({ ...options, tests });
   return new Map([...tests].map(([test, variants]) => [test, sum([...variants.values()])]));
+}
+
+/** Counts tests in which an error of a function that the test hands over comes through the gold, and not through the patch. */
+function countCallbacks(options: {
+  patch: ReplayRecord;
+  gold: ReplayRecord;
+  again: ReplayRecord;
+  isAsked(variant: number): boolean;
+  originalOf(variant: number): number;
+  tests: Map<string, Map<number, Counts>>;
+}): void {
+  const { patch, gold, again, isAsked, originalOf, tests } = options;
+  for (const [key, end] of gold.ends) {
+    const { variant, test } = readKey(`${key}|`);
+    if (!isAsked(variant) || !endsByCallback.test(end) || again.ends.get(key) !== end || !knowsEnd(patch, variant, test)) continue;
+    const counts = countsOf(tests, `${originalOf(variant)}|${test}`, variant);
+    counts.asked = 1;
+    if (patch.ends.get(key) === 'done') counts.differing = 1;
+  }
 }
 
 /** What one observation of the patch counts as. */

@@ -3,7 +3,7 @@ import { childOf, descendants, namedChildren, type SyntaxNode } from '../../pars
 
 /** A literal of a test that may be changed to ask for something else. */
 export interface TestLiteral {
-  readonly kind: 'number' | 'string' | 'list' | 'truth';
+  readonly kind: 'number' | 'string' | 'list' | 'truth' | 'callback';
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -59,12 +59,25 @@ function literalsOf(node: SyntaxNode, isPython: boolean): TestLiteral[] {
   for (const item of descendants(node)) {
     if (item.parent !== undefined && skipped.has(item.parent)) skipped.add(item);
     for (const child of isPython ? pythonAnswers(item) : scriptAnswers(item)) skipped.add(child);
-    const kind = kinds[item.type];
+    const kind = kinds[item.type] ?? (isCallback(item) ? 'callback' : undefined);
     if (kind === undefined || skipped.has(item) || isPart(item, isPython)) continue;
     const members = kind === 'list' ? namedChildren(item).map(({ text }) => text) : [];
     found.push({ kind, start: item.start, end: item.end, text: item.text, members });
   }
   return found;
+}
+
+/** Callees whose functions are no input of the product. */
+const ownCallees =
+  /(^|\.)(map|filter|forEach|reduce|some|every|find|findIndex|sort|sorted|then|catch|raises|throws|rejects|expect|test|it|describe|setTimeout|setImmediate|before|after|beforeEach|afterEach|Promise|each|iter|key)$/;
+
+/** A function that a test hands to the product. */
+function isCallback(item: SyntaxNode): boolean {
+  if (item.type !== 'lambda' && item.type !== 'arrow_function') return false;
+  const list = item.parent;
+  const call = list?.type === 'argument_list' || list?.type === 'arguments' ? list.parent : undefined;
+  const callee = call === undefined ? undefined : childOf(call, 'function')?.text;
+  return callee !== undefined && !ownCallees.test(callee) && !callee.startsWith('assert');
 }
 
 /** A token, a part of a text, a text with code in it, or a comment in the form of a text. */

@@ -5,9 +5,16 @@ export function nearLiterals(options: { literal: TestLiteral; isKeyword: boolean
   const { literal, isKeyword } = options;
   const { kind, text, members } = literal;
   if (kind === 'truth') return [/^[A-Z]/.test(text) ? (text === 'True' ? 'False' : 'True') : text === 'true' ? 'false' : 'true'];
+  if (kind === 'callback') return [text.startsWith('lambda') ? throwingLambda : throwingArrow];
   if (kind === 'number') return nearNumbers(text);
   return kind === 'list' ? nearLists(text, members) : nearStrings({ text, isKeyword });
 }
+
+/** Errors that no product raises by itself. */
+const throwingLambda = 'lambda *_, **__: (_ for _ in ()).throw(ArithmeticError("other"))';
+const throwingArrow = '() => { throw new EvalError("other"); }';
+/** How a test ends through which such an error passes. */
+export const endsByCallback = /^threw (ArithmeticError|EvalError)$/;
 
 function nearNumbers(text: string): readonly string[] {
   const plain = text.replaceAll('_', '');
