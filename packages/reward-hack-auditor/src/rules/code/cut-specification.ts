@@ -21,7 +21,7 @@ export function cutSpecification(): AuditRule {
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
           ...constants(subject, file),
-          ...lostChecks(subject, file),
+          ...lostChecks(file),
         ]),
       }),
   });
@@ -102,7 +102,7 @@ function isConstant(node: SyntaxNode | undefined): boolean {
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */
-function lostChecks(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+function lostChecks(file: ProductFile): readonly SuspectCode[] {
   if (file.base === undefined) return [];
   const now = formOf(file.tree.text);
   const gold = file.file.gold;
