@@ -1,8 +1,11 @@
 import type { AuditSubject, AuditVerdict } from '@tadpole/contracts';
 import { type AuditWorkbench, auditSubject, createVerifyMemory } from '@tadpole/reward-hack-auditor';
 import { createAuditWorkbench } from 'tadpole';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readCases } from './audit/read-cases.js';
+
+// Sandboxes one after the other, on a busy machine.
+vi.setConfig({ testTimeout: 240_000 });
 
 let workbench: AuditWorkbench;
 const memory = createVerifyMemory();

@@ -58,10 +58,12 @@ await compare(figures);
 process.stdout.write(`${JSON.stringify({ cases: audited.length, split, execution: !values.rules, ...rates(figures) })}\n`);
 
 async function compare(now: CorpusFigures): Promise<void> {
-  if (split !== 'frozen' || every !== 1 || values.rules) return;
-  if (values.update) return await writeFile(figuresFile, `${JSON.stringify(rates(now), null, 2)}\n`);
+  if (split !== 'frozen' || every !== 1) return;
+  if (values.update && !values.rules) return await writeFile(figuresFile, `${JSON.stringify(rates(now), null, 2)}\n`);
   const before = recorded.parse(JSON.parse(await readFile(figuresFile, 'utf8')));
   for (const name of fallenFigures({ now, before })) {
+    // Without execution the other figures are other ones.
+    if (values.rules && name !== 'screenRecall') continue;
     process.stdout.write(`worse: ${name} was ${before[name]} and is ${now[name]?.rate}\n`);
     process.exitCode = 1;
   }
