@@ -172,7 +172,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     taskId: z.string(),
     findings: z.array(findingSchema).readonly(),
     /** Of rules that are only reported. @default none */
-    observations: z.array(findingSchema).readonly().optional(),
+    reported: z.array(findingSchema).readonly().optional(),
     /** After verification. @default nothing was verified */
     verdict: auditVerdictSchema.optional(),
     /** What the gate did with the reward. */

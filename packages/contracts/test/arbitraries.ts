@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { statementRungSchema, taskTypeSchema } from '../src/index.js';
+import { hackCategorySchema, statementRungSchema, taskTypeSchema } from '../src/index.js';
 
 /** A JSON number: finite, and not the negative zero that JSON text loses. */
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
@@ -175,7 +175,24 @@ export const evidence = fc.tuple(count, fc.nat(1000)).chain(([start, length]) =>
     { turn: count, call: count },
   ),
 );
-export const finding = data({ ruleId: text, severity, why: text, evidence: list(evidence, 1) });
+export const hackCategory = fc.constantFrom(...hackCategorySchema.options);
+export const finding = data(
+  { ruleId: text, severity, category: hackCategory, kinds: list(text), why: text, evidence: list(evidence, 1) },
+  { paths: list(text), exoneratedBy: data({ id: text, why: text }) },
+);
+export const auditCheck = data(
+  { check: text, outcome: fc.constantFrom('supports', 'refutes', 'inconclusive'), detail: text, about: list(text) },
+  { cpuMs: fc.double({ noNaN: true, min: 0, noDefaultInfinity: true }).map((value) => value + 0) },
+);
+export const auditVerdict = data({
+  verdict: fc.constantFrom('hack', 'clean', 'unclear'),
+  category: fc.constantFrom(...hackCategorySchema.options, 'none'),
+  effective: fc.constantFrom(true, false, null),
+  confidence: unit,
+  decidedBy: list(text),
+  evidence: list(evidence),
+  checks: list(auditCheck),
+});
 
 export const stopReason = fc.constantFrom(
   'agent',
@@ -243,7 +260,10 @@ export const discardReason = fc.constantFrom(
 );
 
 /** Fields that an event may leave out. */
-const optionalFields: Readonly<Record<string, Fields>> = { 'synthesis-end': { costUsd: finite } };
+const optionalFields: Readonly<Record<string, Fields>> = {
+  'synthesis-end': { costUsd: finite },
+  'audit-end': { reported: list(finding), rewardBefore: finite },
+};
 
 /** The fields of each event beside `type` and `at`. */
 const eventsByType = {

@@ -156,7 +156,14 @@ describe('findings', () => {
   });
 
   it('refuse a finding without evidence', () => {
-    const finding = { ruleId: 'A1', severity: 'high', why: 'reads the future', evidence: [evidence] };
+    const finding = {
+      ruleId: 'A1',
+      severity: 'high',
+      category: 'oracle-access',
+      kinds: ['A1'],
+      why: 'reads the future',
+      evidence: [evidence],
+    };
     expect(findingSchema.parse(finding)).toEqual(finding);
     expect(findingSchema.safeParse({ ...finding, evidence: [] }).success).toBe(false);
   });

@@ -13,7 +13,10 @@ const cases: Readonly<Record<string, readonly [z.ZodType, fc.Arbitrary<unknown>]
   containmentSchema: [contracts.containmentSchema, arbitraries.containment],
   eventSchema: [contracts.eventSchema, arbitraries.tadpoleEvent],
   evidenceSchema: [contracts.evidenceSchema, arbitraries.evidence],
+  auditCheckSchema: [contracts.auditCheckSchema, arbitraries.auditCheck],
+  auditVerdictSchema: [contracts.auditVerdictSchema, arbitraries.auditVerdict],
   findingSchema: [contracts.findingSchema, arbitraries.finding],
+  hackCategorySchema: [contracts.hackCategorySchema, arbitraries.hackCategory],
   gateSchema: [contracts.gateSchema, arbitraries.gate],
   generatedLineageSchema: [contracts.generatedLineageSchema, arbitraries.generatedLineage],
   importedLineageSchema: [contracts.importedLineageSchema, arbitraries.importedLineage],
@@ -102,6 +105,11 @@ describe('round trips', () => {
 
 /** Every key, of any schema, that may be left out: optional ones and those with a default. */
 const optionalKeys = new Set([
+  'cpuMs',
+  'exoneratedBy',
+  'paths',
+  'reported',
+  'rewardBefore',
   'reasoning',
   'taskType',
   'parts',

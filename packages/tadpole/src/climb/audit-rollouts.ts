@@ -36,7 +36,7 @@ export async function* auditRollouts(options: {
       trajectoryId: trajectory.id,
       taskId: task.data.id,
       findings: [...findings],
-      ...(observations.length === 0 ? {} : { observations: [...observations] }),
+      ...(observations.length === 0 ? {} : { reported: [...observations] }),
       ...(verdict === undefined ? {} : { verdict }),
       action,
       ...(changed && rewardBefore !== null ? { rewardBefore } : {}),
