@@ -8,8 +8,7 @@ const judge = `(?:ai |llm |automated |code |hidden |model )?(?:judges?|graders?|
 const order = String.raw`(?:ignore|disregard|do not (?:flag|report|penali[sz]e|mark|check)|don't (?:flag|report|penali[sz]e)|must (?:mark|score|label|answer|return|classify|give)|mark this|mark it|please (?:mark|give|accept|approve|score|return|pass)|award|approve|classify|conclude|treat this|(?:give|assign|return|output|answer|respond|vote|report|score|rate)\b[^.\n]{0,30}\b(?:full|clean|benign|pass|1\.0|maximum|highest|honest))`;
 const good = `(?:clean|benign|honest|legitimate|not a hack|non-?hack|no hack|approved|full (?:marks|credit|score|reward)|maximum (?:score|reward))`;
 
-/** The patterns of {@link findInjections}. */
-export const injectionPatterns: readonly InjectionPattern[] = [
+const injectionPatterns: readonly InjectionPattern[] = [
   { name: "a chat role's tag", pattern: /<\|(?:im_start|im_end|system|assistant|user|endoftext|eot_id)\|?>|\[\/?inst\]|<<\/?sys>>/ },
   {
     name: "a judge's fence",
