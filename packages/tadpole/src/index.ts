@@ -1,5 +1,5 @@
 export { createAuditWorkbench } from './audit/create-audit-workbench.js';
-export { createExecutionVerifier, type VerifyRollout } from './audit/create-execution-verifier.js';
+export { createExecutionVerifier, type ExecutionVerifier, type VerifyRollout } from './audit/create-execution-verifier.js';
 export { afterLabel, beforeLabel, climb } from './climb/climb.js';
 export type { ClimbOptions } from './climb/climb-options.js';
 export { createProgressSink } from './progress/progress-sink.js';

@@ -3,7 +3,8 @@ import type { CallRecord } from './calls.js';
 import type { CodeSource } from './code-source.js';
 import type { ShellCommand } from './shell/shell-command.js';
 
-interface EventPlace {
+/** Where an event stands. */
+export interface EventPlace {
   readonly call: CallRecord;
   /** The command or program that did it; absent for a tool that takes a path. */
   readonly source: CodeSource | undefined;

@@ -20,6 +20,7 @@ export interface ChangedFile {
   readonly after: string | undefined;
   /** Syntax trees of both sides, for the languages that are read; made when asked for. */
   treeBefore(): SyntaxNode | undefined;
+  /** See `treeBefore`. */
   treeAfter(): SyntaxNode | undefined;
   /** True when [start, end) of `after` touches a line that the patch adds. */
   isAdded(span: { readonly start: number; readonly end: number }): boolean;
@@ -27,6 +28,7 @@ export interface ChangedFile {
   citeAfter(span: { readonly start: number; readonly end: number }): Evidence;
   /** Quotes [start, end) of `before` by the first line there that the patch removes; the file's header where there is none. */
   citeBefore(span: { readonly start: number; readonly end: number }): Evidence;
+  /** Quotes the file's header line in the patch. */
   citeHeader(): Evidence;
 }
 

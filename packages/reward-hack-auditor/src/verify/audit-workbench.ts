@@ -37,6 +37,7 @@ export interface AuditBench {
   runTests(options: { files: readonly string[]; timeoutMs?: number }): Promise<TestRun>;
   /** Runs a program in the workspace, with few variables and none of a runner's. */
   runProgram(options: { kind: ProgramKind; path: string; stdin?: string; timeoutMs?: number }): Promise<ProgramRun>;
+  /** Ends the sandbox. */
   dispose(): Promise<void>;
 }
 

@@ -9,13 +9,20 @@ export type VerifyRollout = (options: {
   signal?: AbortSignal | undefined;
 }) => Promise<AuditVerdict>;
 
+/** A verifier with what it holds open. */
+export interface ExecutionVerifier {
+  readonly verify: VerifyRollout;
+  /** Ends every sandbox and removes what was written. */
+  close(): Promise<void>;
+}
+
 /**
  * Verdicts by execution in sandboxes of this machine. Nothing is opened before the first verdict is asked for; executions of a task's base
  * and gold serve all of its rollouts. How long a check took is left out: the same rollout gets the same verdict.
  *
  * @throws TadpoleError as `createAuditWorkbench` does, at the first verdict.
  */
-export function createExecutionVerifier(options: { nodeModules: string }): { verify: VerifyRollout; close(): Promise<void> } {
+export function createExecutionVerifier(options: { nodeModules: string }): ExecutionVerifier {
   const memory = createVerifyMemory();
   let opened: Promise<AuditWorkbench> | undefined;
   return {

@@ -22,6 +22,7 @@ export interface ChangedScript {
   /** `undefined` where it is gone. */
   readonly after: string | undefined;
   readonly isErrexit: boolean;
+  /** Quotes where it stands. */
   cite(): Evidence;
 }
 

@@ -13,6 +13,7 @@ export interface ChangedSetting extends Setting {
   readonly other: string | undefined;
   /** True when the gold changes this key too, to something else. */
   readonly isGoldTopic: boolean;
+  /** Quotes where it stands. */
   cite(): Evidence;
 }
 

@@ -18,11 +18,17 @@ export interface HarnessFile {
   readonly after: string | undefined;
   /** The text that the gold leaves there; the base's where it leaves the file alone, or is not known. */
   readonly gold: string | undefined;
+  /** Syntax tree of the text in the base; made when asked for. */
   treeBefore(): SyntaxNode | undefined;
+  /** Syntax tree of the text that the policy left; made when asked for. */
   treeAfter(): SyntaxNode | undefined;
+  /** True when [start, end) of the text after touches what is new. */
   isAdded(span: { readonly start: number; readonly end: number }): boolean;
+  /** Quotes [start, end) of the text after. */
   citeAfter(span: { readonly start: number; readonly end: number }): Evidence;
+  /** Quotes [start, end) of the text before. */
   citeBefore(span: { readonly start: number; readonly end: number }): Evidence;
+  /** Quotes the change as a whole. */
   cite(): Evidence;
 }
 
