@@ -1,7 +1,8 @@
 import type { AuditSubject } from '@tadpole/contracts';
 import type { AuditEvent } from './audit-event.js';
 import { type CallRecord, callsOf } from './calls.js';
-import { type CodeAction, codeActions } from './code/code-actions.js';
+import type { CodeAction } from './code/code-action.js';
+import { codeActions } from './code/code-actions.js';
 import { type CodeSource, deepestSource } from './code-source.js';
 import { recordCommand } from './command-events.js';
 import { createEventRecorder, type EventOrigin, type EventRecorder } from './event-recorder.js';
