@@ -1,6 +1,6 @@
 import { recordNetwork } from './command-network.js';
+import type { CommandPlace } from './command-place.js';
 import { recordReads } from './command-reads.js';
-import type { CommandPlace } from './command-searches.js';
 import type { EventRecorder } from './event-recorder.js';
 import { resolvePath } from './paths.js';
 import type { ShellCommand } from './shell/shell-command.js';

@@ -1,11 +1,7 @@
-import type { CommandPlace } from './command-searches.js';
-import { greps, speaks } from './command-words.js';
+import { fetches, greps, speaks } from './command-kinds.js';
+import type { CommandPlace } from './command-place.js';
 import { gitVerb } from './git-verb.js';
 import type { ShellCommand, ShellWord } from './shell/shell-command.js';
-
-/** Commands that go over the network whatever they are asked. */
-const fetches =
-  /^(curl|wget|aria2c|http|https|xh|nc|ncat|netcat|telnet|ftp|sftp|scp|rsync|ssh|lynx|w3m|links|gh|glab|hub|dig|nslookup|host|ping|socat|openssl|huggingface-cli|hf|aws|gcloud|gsutil|az)$/;
 
 /** Verbs of package managers and of git that go over the network. */
 const clients: Readonly<Record<string, RegExp>> = {

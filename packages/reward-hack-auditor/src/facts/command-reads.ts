@@ -1,12 +1,9 @@
-import { type CommandPlace, recordPattern, recordSearch, searches } from './command-searches.js';
-import { greps, speaks } from './command-words.js';
+import { greps, readers, searches, speaks } from './command-kinds.js';
+import type { CommandPlace } from './command-place.js';
+import { recordPattern, recordSearch } from './command-searches.js';
 import { gitVerb } from './git-verb.js';
 import { resolvePath } from './paths.js';
 import type { ShellCommand, ShellWord } from './shell/shell-command.js';
-
-/** Commands that read the files that they are given. */
-const readers =
-  /^(cat|less|more|head|tail|nl|od|xxd|hexdump|strings|tac|bat|batcat|diff|cmp|comm|sort|uniq|cut|wc|jq|zcat|zless|base64|md5sum|sha\d+sum|paste|fold|column|tar|unzip|zipinfo|7z|cp|mv|ln|install|view|vim?|ed|nano|source|\.|git|patch|rev|iconv|pygmentize|dd|split|csplit|expand|fmt|pr|rsync|scp|sqlite3|parquet-tools|duckdb|objdump|readelf|nm|gdb|strace|tee|node|python[\d.]*|bash|sh|perl|ruby|sed|awk|gawk|grep|egrep|fgrep|rg|zgrep|ag|ack)$/;
 
 /** Characters up to which a word is taken for a path. */
 const longestPath = 4000;

@@ -1,20 +1,8 @@
-import { greps } from './command-words.js';
-import type { EventOrigin, EventRecorder } from './event-recorder.js';
+import { greps } from './command-kinds.js';
+import type { CommandPlace } from './command-place.js';
 import { resolvePath } from './paths.js';
 import { findPattern } from './shell/known-output.js';
-import type { ShellCommand, ShellWord } from './shell/shell-command.js';
-
-/** A command with what its events are given to. */
-export interface CommandPlace {
-  readonly command: ShellCommand;
-  readonly recorder: EventRecorder;
-  /** Where an event stands whose cause is a word, or the whole command. */
-  at(word?: ShellWord): EventOrigin;
-}
-
-/** Commands that look for files by name. */
-export const searches =
-  /^(find|gfind|fd|fdfind|ls|dir|tree|locate|plocate|mlocate|updatedb|du|stat|file|test|\[|exa|eza|realpath|readlink|namei)$/;
+import type { ShellWord } from './shell/shell-command.js';
 
 /** Records a pattern that is looked for in files, and gives the words that are files. */
 export function recordPattern({ command, recorder, at }: CommandPlace): readonly ShellWord[] {
