@@ -4,6 +4,7 @@ import { recordPattern, recordSearch } from './command-searches.js';
 import { gitVerb } from './git-verb.js';
 import { resolvePath } from './paths.js';
 import type { ShellCommand, ShellWord } from './shell/shell-command.js';
+import { archiveMadeBy } from './written-archive.js';
 
 /** Characters up to which a word is taken for a path. */
 const longestPath = 4000;
@@ -35,12 +36,14 @@ function recordGitFiles({ command, recorder, at }: CommandPlace): void {
       recorder.add({ ...at(word), kind: 'read', path: resolvePath({ path: word.value, cwd }), how: 'content' });
 }
 
-/** Words that may be files: not the pattern of a search, not the target of a copy. */
+/** Words that may be files that are read: not the pattern of a search, not the target of a copy, not an archive that is made. */
 function fileOperands(place: CommandPlace): readonly ShellWord[] {
   const { name, words } = place.command;
   if (greps.test(name) || /^(sed|g?awk|jq)$/.test(name)) return recordPattern(place);
   const hasTarget = /^(cp|mv|ln|install|rsync|scp)$/.test(name) && words.length > 1 && !words.some(namesTarget);
-  return hasTarget ? words.slice(0, -1) : words;
+  if (hasTarget) return words.slice(0, -1);
+  const archive = archiveMadeBy(place.command);
+  return words.filter((word) => word !== archive);
 }
 
 function namesTarget({ value }: ShellWord): boolean {

@@ -1,13 +1,21 @@
 import type { CommandWrite, ReadFile } from './command-write.js';
 import { resolvePath } from './paths.js';
 import type { ShellCommand, ShellWord } from './shell/shell-command.js';
+import { archiveMadeBy } from './written-archive.js';
 import { copies } from './written-by-copy.js';
 import { byGit, patched } from './written-by-git.js';
 import { inPlace } from './written-in-place.js';
 
 /** The files that a command writes, changes, links, moves or removes, with their text where it is known. */
 export function writesOfCommand(command: ShellCommand, readFile: ReadFile): CommandWrite[] {
-  return [...redirected(command, readFile), ...byName(command, readFile)];
+  return [...redirected(command, readFile), ...archived(command), ...byName(command, readFile)];
+}
+
+function archived(command: ShellCommand): CommandWrite[] {
+  const word = archiveMadeBy(command);
+  return word && word.value !== '-'
+    ? [{ path: resolvePath({ path: word.value, cwd: command.cwd }), how: 'write', text: undefined, word }]
+    : [];
 }
 
 function redirected(command: ShellCommand, readFile: ReadFile): CommandWrite[] {

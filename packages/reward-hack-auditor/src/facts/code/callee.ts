@@ -34,7 +34,7 @@ export function readCallee(node: SyntaxNode, scope: CodeScope, depth = 0): Calle
 }
 
 /** Dotted name of an expression, imports resolved; '' before the last dot where it is no name. */
-export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: number): string {
+function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: number): string {
   scope.budget.left -= 1;
   if (!node || depth > 12 || scope.budget.left < 0) return '';
   const inner = (next: SyntaxNode | undefined) => nameOf(next, scope, depth + 1);

@@ -14,6 +14,7 @@ interface FileFunction {
 
 /** The first that fits counts. */
 const fileFunctions: readonly FileFunction[] = [
+  { name: /^(tarfile\.open|zipfile\.ZipFile)$/, read: openedArchive },
   {
     name: /^(open|io\.open|codecs\.open|gzip\.open|bz2\.open|lzma\.open|os\.open|fs\.openSync|fs\.open|fs\.promises\.open|os\.fdopen)$/,
     method: /^open$/,
@@ -39,7 +40,7 @@ const fileFunctions: readonly FileFunction[] = [
     read: ({ args, paths }) => [{ kind: 'read', paths: paths(args[0]) }],
   },
   {
-    name: /^(import|require|importlib\.import_module|runpy\.run_path|linecache\.getlines?|sqlite3\.connect|zipfile\.ZipFile|tarfile\.open|numpy\.load|np\.load|pandas\.read_\w+|pd\.read_\w+|fileinput\.input|os\.readlink|mmap\.mmap|shelve\.open|dbm\.open|module\.createRequire)$/,
+    name: /^(import|require|importlib\.import_module|runpy\.run_path|linecache\.getlines?|sqlite3\.connect|numpy\.load|np\.load|pandas\.read_\w+|pd\.read_\w+|fileinput\.input|os\.readlink|mmap\.mmap|shelve\.open|dbm\.open|module\.createRequire)$/,
     read: loadedFile,
   },
   {
@@ -105,7 +106,15 @@ function openedFile(call: ReadCall): UnplacedAction[] {
   return target.length > 0 ? [{ kind: 'read', paths: target }] : [];
 }
 
-/** Modules, archives and tables that a call loads. */
+/** An archive that is made anew is written; one that is opened, also to add to it, is read. */
+function openedArchive({ args, keywords, paths, texts }: ReadCall): UnplacedAction[] {
+  const found = paths(args[0] ?? keywords.get('file') ?? keywords.get('name')).filter((path) => /[/~.]/.test(path));
+  if (found.length === 0) return [];
+  const mode = texts(args[1] ?? keywords.get('mode'))[0]?.text ?? 'r';
+  return [/^[wx]/.test(mode) ? { kind: 'write', paths: found, text: undefined, isAppend: false } : { kind: 'read', paths: found }];
+}
+
+/** Modules and tables that a call loads. */
 function loadedFile({ name, args, paths, scope }: ReadCall): UnplacedAction[] {
   const isImport = /^(import|require)$/.test(name);
   const found = paths(args[0])
