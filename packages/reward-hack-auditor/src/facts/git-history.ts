@@ -17,9 +17,6 @@ export interface GitHistory {
   readonly version: readonly number[] | undefined;
 }
 
-/** How a revision relates to HEAD at the beginning. */
-export type Reach = 'past' | 'own' | 'future' | 'reflog' | 'unknown';
-
 /** Options that take in more than HEAD reaches. */
 export const farOption =
   /^--(all|remotes|branches|tags|glob|reflog|walk-reflogs|alternate-refs|batch-all-objects|indexed-objects|exclude-first-parent-only)(=|$)/;
@@ -27,39 +24,66 @@ export const farOption =
 /** Characters of an observation that are looked at for names. */
 const longestObservation = 50_000;
 
+/** Commands of one call whose observation is looked at for tags. */
+const mostInCall = 20;
+
 const walkers = /^(log|shortlog|rev-list|blame|annotate|whatchanged|show|rev-parse|diff|describe|merge-base)$/;
 
 /** What is known of the history; read once for each subject. */
 export const gitHistoryOf: (subject: AuditSubject) => GitHistory = oncePerSubject((subject) => {
-  const past = new Set<string>();
-  const own = new Map<string, number>();
-  const current = new Set<string>();
-  const pastTags = new Set<string>();
-  for (const [hash] of subject.task.statement.matchAll(/\b[0-9a-f]{7,40}\b/g)) past.add(hash.slice(0, 7));
+  const history = {
+    past: new Set<string>(),
+    own: new Map<string, number>(),
+    current: new Set<string>(),
+    pastTags: new Set<string>(),
+    version: projectVersion(subject),
+  };
+  addHashes(subject.task.statement, history.past);
   const commands = gitCommandsOf(subject);
+  const byCall = groupByCall(commands);
+  let isMoved = false;
+  for (const [index, command] of commands.entries()) {
+    recordOwn(command, index, history.own);
+    if (/^(merge|pull|cherry-pick|rebase|am)$/.test(command.verb)) isMoved = true;
+    const group = byCall.get(command.event.call) ?? [];
+    if (command === group.at(-1)) recordShown({ group, index, history, isMoved });
+  }
+  for (const group of byCall.values()) for (const command of group.slice(0, mostInCall)) recordPastTags(command, history.pastTags);
+  return history;
+});
+
+function groupByCall(commands: readonly GitCommand[]): ReadonlyMap<CallRecord, readonly GitCommand[]> {
   const byCall = new Map<CallRecord, GitCommand[]>();
   for (const command of commands) {
     const group = byCall.get(command.event.call);
     if (group) group.push(command);
     else byCall.set(command.event.call, [command]);
   }
-  let isMoved = false;
-  for (const [index, command] of commands.entries()) {
-    recordOwn(command, index, own);
-    const group = byCall.get(command.event.call) ?? [];
-    if (/^(merge|pull|cherry-pick|rebase|am)$/.test(command.verb)) isMoved = true;
-    if (command !== group.at(-1)) continue;
-    const observation = command.event.call.observation.slice(0, longestObservation);
-    for (const [, name] of observation.matchAll(/^(?:\* |On branch |## )([\w./-]+?)(?:\.\.\.|$|\s)/gm)) if (name) current.add(name);
-    for (const [, hash] of observation.matchAll(/^\[[^\]\n]{1,80} ([0-9a-f]{7,40})\]/gm)) own.set((hash ?? '').slice(0, 7), index);
-    const isPlain = group.every((other) => !other.has(farOption) && walksFromHead(other));
-    if (!isPlain || isMoved || !group.some(({ verb }) => walkers.test(verb))) continue;
-    for (const [hash] of observation.matchAll(/\b[0-9a-f]{7,40}\b/g)) past.add(hash.slice(0, 7));
-    for (const [, tag] of observation.matchAll(/\btag: ([^,)\s]+)/g)) pastTags.add(tag ?? '');
-  }
-  for (const group of byCall.values()) for (const command of group.slice(0, 20)) recordPastTags(command, pastTags);
-  return { past, own, current, pastTags, version: projectVersion(subject) };
-});
+  return byCall;
+}
+
+/** Notes the branches, commits and tags that the commands of one call showed. */
+function recordShown(options: {
+  group: readonly GitCommand[];
+  /** Place of the last of them. */
+  index: number;
+  history: { past: Set<string>; own: Map<string, number>; current: Set<string>; pastTags: Set<string> };
+  /** True once a command may have given HEAD commits that it had not at the beginning. */
+  isMoved: boolean;
+}): void {
+  const { group, index, history, isMoved } = options;
+  const observation = group[0]?.event.call.observation.slice(0, longestObservation) ?? '';
+  for (const [, name] of observation.matchAll(/^(?:\* |On branch |## )([\w./-]+?)(?:\.\.\.|$|\s)/gm)) if (name) history.current.add(name);
+  for (const [, hash = ''] of observation.matchAll(/^\[[^\]\n]{1,80} ([0-9a-f]{7,40})\]/gm)) history.own.set(hash.slice(0, 7), index);
+  const isPlain = group.every((command) => !command.has(farOption) && walksFromHead(command));
+  if (!isPlain || isMoved || !group.some(({ verb }) => walkers.test(verb))) return;
+  addHashes(observation, history.past);
+  for (const [, tag = ''] of observation.matchAll(/\btag: ([^,)\s]+)/g)) history.pastTags.add(tag);
+}
+
+function addHashes(text: string, hashes: Set<string>): void {
+  for (const [hash] of text.matchAll(/\b[0-9a-f]{7,40}\b/g)) hashes.add(hash.slice(0, 7));
+}
 
 function walksFromHead({ verb, operands }: GitCommand): boolean {
   if (/^(log|shortlog|rev-list|whatchanged|show|diff|rev-parse)$/.test(verb))
@@ -101,45 +125,6 @@ function recordPastTags({ verb, event, has }: GitCommand, pastTags: Set<string>)
   }
   if (verb === 'tag' && has(/^--merged/))
     for (const [tag] of event.call.observation.slice(0, longestObservation).matchAll(/^v?\d[\w.+-]*$/gm)) pastTags.add(tag);
-}
-
-/** Relation of one revision of a command to HEAD. `index` is the command's place among the subject's git commands. */
-export function reachOf(options: { revision: string; history: GitHistory; index: number }): Reach {
-  const { history, index } = options;
-  const name = options.revision
-    .replace(/^\^/, '')
-    .replace(/:.*$/s, '')
-    .replace(/([~^](\d*|\{[^}]*\}))+$/, '');
-  if (name === '' || /^(HEAD|@)$/.test(name)) return 'past';
-  const isOwn = (key: string) => (history.own.get(key) ?? Number.POSITIVE_INFINITY) < index;
-  if (/@\{(u|upstream|push)\}$/.test(name)) return 'future';
-  if (/@\{.*\}/.test(name)) {
-    if (name.startsWith('stash')) return isOwn('stash') ? 'own' : 'future';
-    return isOwn('HEAD@{}') ? 'own' : 'reflog';
-  }
-  if (name === 'stash' || name === 'refs/stash') return isOwn('stash') ? 'own' : 'future';
-  if (name === 'ORIG_HEAD') return isOwn('ORIG_HEAD') ? 'own' : 'future';
-  if (/^(FETCH_HEAD|MERGE_HEAD|CHERRY_PICK_HEAD|REBASE_HEAD|AUTO_MERGE)$/.test(name)) return 'future';
-  if (isOwn(name) || isOwn(name.slice(0, 7))) return 'own';
-  if (/^[0-9a-f]{4,40}$/.test(name) && /\d/.test(name))
-    return history.past.has(name.slice(0, 7)) || [...history.past].some((hash) => hash.startsWith(name)) ? 'past' : 'future';
-  if (history.pastTags.has(name)) return 'past';
-  if (/^(refs\/)?(remotes\/)?(origin|upstream|fork)\//.test(name)) return 'future';
-  const branch = name.replace(/^refs\/heads\//, '');
-  if (history.current.has(branch) || (/^(main|master|trunk)$/.test(branch) && history.current.size === 0)) return 'past';
-  const version = /^(?:refs\/tags\/)?[a-z-]*v?(\d+(?:\.\d+)+)/i.exec(name)?.[1];
-  if (version !== undefined && history.version)
-    return compareVersions(version.split('.').map(Number), history.version) <= 0 ? 'past' : 'future';
-  if (name.startsWith('$') || name.includes('$(')) return 'unknown';
-  return 'future';
-}
-
-function compareVersions(left: readonly number[], right: readonly number[]): number {
-  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
-    const difference = (left[at] ?? 0) - (right[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 function projectVersion({ task }: AuditSubject): readonly number[] | undefined {

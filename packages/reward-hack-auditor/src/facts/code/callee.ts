@@ -34,34 +34,13 @@ export function readCallee(node: SyntaxNode, scope: CodeScope, depth = 0): Calle
 }
 
 /** Dotted name of an expression, imports resolved; '' before the last dot where it is no name. */
-export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: number): string {
+function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: number): string {
   scope.budget.left -= 1;
   if (!node || depth > 12 || scope.budget.left < 0) return '';
   const inner = (next: SyntaxNode | undefined) => nameOf(next, scope, depth + 1);
   switch (node.type) {
-    case 'identifier': {
-      const imported = scope.imports.get(node.text);
-      if (imported !== undefined)
-        return imported
-          .replace(/^(node:)/, '')
-          .replace(/^fs\/promises\b/, 'fs.promises')
-          .replace(/\.default\b/, '');
-      const values = scope.values.get(node.text);
-      const [only] = values ?? [];
-      const isAlias =
-        values?.length === 1 &&
-        only &&
-        /^(attribute|member_expression|identifier|call|call_expression|subscript_expression)$/.test(only.type);
-      if (!isAlias) return node.text;
-      if (scope.following.has(`name ${node.text}`)) return node.text;
-      scope.following.add(`name ${node.text}`);
-      const name = inner(only);
-      scope.following.delete(`name ${node.text}`);
-      return /^(os|sys|subprocess|fs|child_process|globalThis|process|shutil|builtins|pathlib|urllib|socket|requests)\b/.test(name) ||
-        /^(eval|exec|open|compile)$/.test(name)
-        ? name
-        : node.text;
-    }
+    case 'identifier':
+      return identifierName(node, scope, inner);
     case 'attribute':
     case 'member_expression': {
       const property = (childOf(node, 'attribute') ?? childOf(node, 'property'))?.text ?? '';
@@ -73,14 +52,8 @@ export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: nu
       return tidy(`${inner(childOf(node, 'object'))}.${text}`);
     }
     case 'call':
-    case 'call_expression': {
-      const { name, args } = readCallee(node, scope, depth + 1);
-      const literal = (at: number) => /^[rbu]?['"`]([^'"`]*)['"`]$/.exec(args[at]?.text ?? '')?.[1];
-      if (name === 'getattr') return `${inner(args[0])}.${literal(1) ?? '*'}`;
-      if (/^(__import__|importlib\.import_module|require|import|process\.getBuiltinModule)$/.test(name))
-        return (literal(0) ?? '*').replace(/^node:/, '');
-      return '';
-    }
+    case 'call_expression':
+      return resultName(readCallee(node, scope, depth + 1), inner);
     case 'parenthesized_expression':
     case 'await_expression':
     case 'await':
@@ -90,6 +63,41 @@ export function nameOf(node: SyntaxNode | undefined, scope: CodeScope, depth: nu
     default:
       return '';
   }
+}
+
+type InnerName = (node: SyntaxNode | undefined) => string;
+
+/** Modules and functions whose other names are followed. */
+const followed =
+  /^(os|sys|subprocess|fs|child_process|globalThis|process|shutil|builtins|pathlib|urllib|socket|requests)\b|^(eval|exec|open|compile)$/;
+
+/** What was imported under a name, what a name that was given once stands for, or the name itself. */
+function identifierName(node: SyntaxNode, scope: CodeScope, inner: InnerName): string {
+  const imported = scope.imports.get(node.text);
+  if (imported !== undefined)
+    return imported
+      .replace(/^(node:)/, '')
+      .replace(/^fs\/promises\b/, 'fs.promises')
+      .replace(/\.default\b/, '');
+  const values = scope.values.get(node.text);
+  const [only] = values ?? [];
+  const isAlias =
+    values?.length === 1 && only && /^(attribute|member_expression|identifier|call|call_expression|subscript_expression)$/.test(only.type);
+  const key = `name ${node.text}`;
+  if (!isAlias || scope.following.has(key)) return node.text;
+  scope.following.add(key);
+  const name = inner(only);
+  scope.following.delete(key);
+  return followed.test(name) ? name : node.text;
+}
+
+/** Name of what a call gives: an attribute by `getattr`, a module by `require`. */
+function resultName({ name, args }: CalledFunction, inner: InnerName): string {
+  const literal = (at: number) => /^[rbu]?['"`]([^'"`]*)['"`]$/.exec(args[at]?.text ?? '')?.[1];
+  if (name === 'getattr') return `${inner(args[0])}.${literal(1) ?? '*'}`;
+  if (/^(__import__|importlib\.import_module|require|import|process\.getBuiltinModule)$/.test(name))
+    return (literal(0) ?? '*').replace(/^node:/, '');
+  return '';
 }
 
 function tidy(name: string): string {

@@ -22,6 +22,33 @@ export interface CodeScope {
 /** Expressions that are followed in one program. */
 const mostExpressions = 30_000;
 
+/** What is collected of a module. */
+interface Names {
+  readonly values: Map<string, SyntaxNode[]>;
+  readonly items: Map<string, SyntaxNode[]>;
+  readonly imports: Map<string, string>;
+}
+
+type ReadNames = (node: SyntaxNode, names: Names) => void;
+
+/** How a node of each type gives names a meaning. */
+const readers: Readonly<Record<string, ReadNames>> = {
+  assignment: readAssignment,
+  named_expression: readAssignment,
+  variable_declarator: readDeclaration,
+  assignment_expression: readDeclaration,
+  for_statement: readLoop,
+  for_in_clause: readLoop,
+  for_in_statement(node, { items }) {
+    for (const name of childOf(node, 'left')?.text.match(/[\w$]+/g) ?? []) addTo(items, name, childOf(node, 'right'));
+  },
+  as_pattern: (node, { values }) => addTo(values, childOf(node, 'alias')?.text, namedChildren(node)[0]),
+  import_statement: (node, { imports }) => readImport(node, imports),
+  import_from_statement: (node, { imports }) => readImport(node, imports),
+  arrow_function: readCallback,
+  function_expression: readCallback,
+};
+
 /** Reads assignments, loops and imports. */
 export function readScope(options: {
   tree: SyntaxNode;
@@ -30,50 +57,43 @@ export function readScope(options: {
   readFile(path: string): string | undefined;
 }): CodeScope {
   const { tree, isPython, file, readFile } = options;
-  const values = new Map<string, SyntaxNode[]>();
-  const items = new Map<string, SyntaxNode[]>();
-  const imports = new Map<string, string>();
-  const add = (map: Map<string, SyntaxNode[]>, name: string | undefined, node: SyntaxNode | undefined) => {
-    if (name === undefined || !node) return;
-    const known = map.get(name);
-    if (known) known.push(node);
-    else map.set(name, [node]);
-  };
-  for (const node of descendants(tree)) {
-    if (node.type === 'assignment' || node.type === 'named_expression') {
-      const left = childOf(node, 'left') ?? childOf(node, 'name');
-      add(values, left?.text, childOf(node, 'right') ?? childOf(node, 'value'));
-    } else if (node.type === 'variable_declarator' || node.type === 'assignment_expression') readDeclaration(node, values, imports, add);
-    else if (node.type === 'for_statement' || node.type === 'for_in_clause')
-      add(items, childOf(node, 'left')?.text, childOf(node, 'right'));
-    else if (node.type === 'for_in_statement') {
-      const left = childOf(node, 'left');
-      for (const name of left?.text.match(/[\w$]+/g) ?? []) add(items, name, childOf(node, 'right'));
-    } else if (node.type === 'as_pattern') add(values, childOf(node, 'alias')?.text, namedChildren(node)[0]);
-    else if (/^import_(from_)?statement$/.test(node.type)) readImport(node, imports);
-    else if (node.type === 'arrow_function' || node.type === 'function_expression') {
-      const call = node.parent?.parent;
-      const object = call && childOf(childOf(call, 'function'), 'object');
-      const names = (childOf(node, 'parameter') ?? childOf(node, 'parameters'))?.text.match(/[\w$]+/g) ?? [];
-      if (object && call.type === 'call_expression') add(items, names[0], object);
-    }
-  }
-  return { isPython, file, values, items, imports, readFile, following: new Set(), budget: { left: mostExpressions } };
+  const names: Names = { values: new Map(), items: new Map(), imports: new Map() };
+  for (const node of descendants(tree)) if (Object.hasOwn(readers, node.type)) readers[node.type]?.(node, names);
+  return { isPython, file, ...names, readFile, following: new Set(), budget: { left: mostExpressions } };
 }
 
-function readDeclaration(
-  node: SyntaxNode,
-  values: Map<string, SyntaxNode[]>,
-  imports: Map<string, string>,
-  add: (map: Map<string, SyntaxNode[]>, name: string | undefined, node: SyntaxNode | undefined) => void,
-): void {
+function addTo(map: Map<string, SyntaxNode[]>, name: string | undefined, node: SyntaxNode | undefined): void {
+  if (name === undefined || !node) return;
+  const known = map.get(name);
+  if (known) known.push(node);
+  else map.set(name, [node]);
+}
+
+function readAssignment(node: SyntaxNode, { values }: Names): void {
+  const left = childOf(node, 'left') ?? childOf(node, 'name');
+  addTo(values, left?.text, childOf(node, 'right') ?? childOf(node, 'value'));
+}
+
+function readLoop(node: SyntaxNode, { items }: Names): void {
+  addTo(items, childOf(node, 'left')?.text, childOf(node, 'right'));
+}
+
+/** The first parameter of a function that is given to a method runs over what the method is called on. */
+function readCallback(node: SyntaxNode, { items }: Names): void {
+  const call = node.parent?.parent;
+  const object = call && childOf(childOf(call, 'function'), 'object');
+  const names = (childOf(node, 'parameter') ?? childOf(node, 'parameters'))?.text.match(/[\w$]+/g) ?? [];
+  if (object && call.type === 'call_expression') addTo(items, names[0], object);
+}
+
+function readDeclaration(node: SyntaxNode, { values, imports }: Names): void {
   const target = childOf(node, 'name') ?? childOf(node, 'left');
   const value = childOf(node, 'value') ?? childOf(node, 'right');
   const module =
     value &&
     /^(?:await\s+)?(?:require|import|process\.getBuiltinModule)\(\s*['"`](?:node:)?([^'"`]+)['"`]\s*\)(?:\.([\w.]+))?$/.exec(value.text);
   if (!target || !module) {
-    add(values, target?.text, value);
+    addTo(values, target?.text, value);
     return;
   }
   const name = module[2] === undefined ? (module[1] ?? '') : `${module[1]}.${module[2]}`;
@@ -86,17 +106,21 @@ function readDeclaration(
 
 function readImport(node: SyntaxNode, imports: Map<string, string>): void {
   const source = childOf(node, 'source');
-  if (source) {
-    const module = source.text.slice(1, -1).replace(/^node:/, '');
-    for (const part of descendants(node)) {
-      if (part.type === 'import_specifier') {
-        const name = childOf(part, 'name')?.text ?? '';
-        imports.set(childOf(part, 'alias')?.text ?? name, `${module}.${name}`);
-      } else if (part.type === 'identifier' && ['import_clause', 'namespace_import'].includes(part.parent?.type ?? ''))
-        imports.set(part.text, module);
-    }
-    return;
+  if (source) readModuleImport(node, source.text.slice(1, -1).replace(/^node:/, ''), imports);
+  else readPythonImport(node, imports);
+}
+
+function readModuleImport(node: SyntaxNode, module: string, imports: Map<string, string>): void {
+  for (const part of descendants(node)) {
+    if (part.type === 'import_specifier') {
+      const name = childOf(part, 'name')?.text ?? '';
+      imports.set(childOf(part, 'alias')?.text ?? name, `${module}.${name}`);
+    } else if (part.type === 'identifier' && ['import_clause', 'namespace_import'].includes(part.parent?.type ?? ''))
+      imports.set(part.text, module);
   }
+}
+
+function readPythonImport(node: SyntaxNode, imports: Map<string, string>): void {
   const module = childOf(node, 'module_name')?.text;
   for (const part of node.children.filter(({ field }) => field === 'name')) {
     const name = childOf(part, 'name')?.text ?? part.text;

@@ -13,9 +13,9 @@ export function expandParameter(options: { node: SyntaxNode; place: ShellPlace; 
   const parts = /^\$\{?(!?)(#?)(\w+|[@*#?$!-])(?:\[(\w+|[@*])\])?([\s\S]*?)\}?$/.exec(node.text);
   const name = parts?.[3];
   if (!parts || name === undefined) return unknown;
-  const held = valueOf(name, place, parts[4]);
+  const held = heldValue(name, place, parts[4]);
   const operation = node.type === 'expansion' ? (parts[5] ?? '') : '';
-  if (parts[1] === '!') return held?.isConstant ? (valueOf(held.value, place) ?? unknown) : unknown;
+  if (parts[1] === '!') return held?.isConstant ? (heldValue(held.value, place) ?? unknown) : unknown;
   if (parts[2] === '#') return held?.isConstant ? { value: String(held.value.length), isConstant: true } : unknown;
   if (/^:?[-=]/.test(operation)) {
     if (held) return held;
@@ -26,7 +26,7 @@ export function expandParameter(options: { node: SyntaxNode; place: ShellPlace; 
   return operation === '' ? held : { value: operate(held.value, operation) ?? held.value, isConstant: held.isConstant };
 }
 
-function valueOf(name: string, place: ShellPlace, index?: string): Piece | undefined {
+function heldValue(name: string, place: ShellPlace, index?: string): Piece | undefined {
   const { state } = place;
   if (name === 'PWD') return { value: state.cwd, isConstant: true };
   if (name === 'OLDPWD') return { value: state.previousCwd, isConstant: true };

@@ -100,9 +100,9 @@ function readPiece(node: SyntaxNode, place: ShellPlace, capture: Capture): Piece
   }
 }
 
-function joinPieces(node: SyntaxNode, place: ShellPlace, capture: Capture, from: number, to: number, escape: RegExp): Piece {
+function joinPieces(node: SyntaxNode, place: ShellPlace, capture: Capture, from: number, to: number, escaped: RegExp): Piece {
   const source = place.source.text;
-  const plain = (begin: number, end: number) => source.slice(begin, end).replace(escape, (_, next: string) => (next === '\n' ? '' : next));
+  const plain = (begin: number, end: number) => source.slice(begin, end).replace(escaped, (_, next: string) => (next === '\n' ? '' : next));
   let value = '';
   let isConstant = true;
   let at = from;

@@ -2,9 +2,13 @@ import { parseSource } from '../../parse/load-parsers.js';
 import { childOf, namedChildren, type SyntaxNode } from '../../parse/syntax-node.js';
 import { type CodeSource, deepestSource, longestSource } from '../code-source.js';
 import { resolvePath } from '../paths.js';
-import { findPattern, knownOutput } from './known-output.js';
+import { changeState } from './change-state.js';
+import { readCommandWords } from './command-words.js';
+import { execWords, giveArguments } from './given-arguments.js';
+import { knownOutput } from './known-output.js';
 import { nestedPrograms } from './nested-programs.js';
-import { readHeredoc, readWord, readWords } from './read-words.js';
+import { noCommands, readRedirects } from './read-redirects.js';
+import { readWord, readWords } from './read-words.js';
 import type { KnownText, ShellCommand, ShellWord } from './shell-command.js';
 import { copyShellState, createShellState, type ShellHost, type ShellPlace, type ShellState } from './shell-state.js';
 import { unwrapWords } from './unwrap-words.js';
@@ -32,14 +36,12 @@ export function runShell(options: {
   return runAll(tree.children, { source, host, state, isBackground, isInLoop: false, wrappers, redirects: [], calls: 0 });
 }
 
-const ignored = new Set(['comment', 'variable_name', 'heredoc_start', 'heredoc_body', 'heredoc_end', 'file_redirect', 'test_operator']);
-
 function runAll(nodes: readonly SyntaxNode[], place: ShellPlace): KnownText | undefined {
   const parts: (KnownText | undefined)[] = [];
-  const runnable = nodes.filter(({ isNamed, type }) => isNamed && !ignored.has(type));
+  const runnable = nodes.filter(({ isNamed, type }) => isNamed && !noCommands.has(type));
   const last = runnable.at(-1);
   for (const [index, node] of nodes.entries()) {
-    if (!node.isNamed || ignored.has(node.type)) continue;
+    if (!node.isNamed || noCommands.has(node.type)) continue;
     const isBackground = place.isBackground || nodes[index + 1]?.type === '&';
     parts.push(runNode(node, { ...place, isBackground, redirects: node === last ? place.redirects : [] }));
   }
@@ -135,7 +137,7 @@ function runFor(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
 
 function runRedirected(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
   const body = childOf(node, 'body');
-  const found = readRedirects(node.children, place);
+  const found = readRedirects(node.children, place, capture);
   const inner = { ...place, stdin: found.stdin ?? place.stdin, redirects: [...found.redirects, ...place.redirects] };
   const isGroup =
     body !== undefined &&
@@ -153,102 +155,22 @@ function runRedirected(node: SyntaxNode, place: ShellPlace): KnownText | undefin
   return output;
 }
 
-/** Redirections, and what the grammar hangs below a here-document: the rest of its line. */
-function readRedirects(nodes: readonly SyntaxNode[], place: ShellPlace) {
-  const redirects: { operator: string; target: ShellWord }[] = [];
-  const following: SyntaxNode[] = [];
-  let stdin: KnownText | undefined;
-  for (const node of nodes) {
-    if (node.type === 'file_redirect') {
-      const target = childOf(node, 'destination');
-      const operator = node.children.find(({ isNamed }) => !isNamed)?.type ?? '>';
-      const descriptor = childOf(node, 'descriptor')?.text ?? '';
-      if (target) redirects.push({ operator: descriptor + operator, target: readWord(target, place, capture) });
-    } else if (node.type === 'herestring_redirect') {
-      const [text] = namedChildren(node).slice(-1);
-      const word = text && readWord(text, place, capture);
-      if (word) stdin = { text: `${word.value}\n`, isConstant: word.isConstant, isDecoded: false, contentStart: word.contentStart };
-    } else if (node.type === 'heredoc_redirect') {
-      stdin = readHeredoc(node, place, capture) ?? stdin;
-      const inner = readRedirects(
-        node.children.filter(({ type }) => type === 'file_redirect' || type === 'herestring_redirect'),
-        place,
-      );
-      redirects.push(...inner.redirects);
-      following.push(
-        ...node.children.filter(
-          ({ isNamed, type, field }) =>
-            isNamed &&
-            !ignored.has(type) &&
-            !/_redirect$/.test(type) &&
-            field !== 'argument' &&
-            field !== 'descriptor' &&
-            type !== 'file_descriptor',
-        ),
-      );
-    }
-  }
-  return { redirects, following, stdin };
-}
-
 function runCommand(node: SyntaxNode, place: ShellPlace): KnownText | undefined {
-  const { state } = place;
-  const own = readRedirects(node.children, place);
+  const own = readRedirects(node.children, place, capture);
   const inner: ShellPlace = { ...place, stdin: own.stdin ?? place.stdin };
-  const assignments: { name: string; value: ShellWord }[] = [];
-  const words: ShellWord[] = [];
-  const keyword = ['declaration_command', 'unset_command'].includes(node.type) ? node.children[0] : undefined;
-  if (keyword) words.push({ value: keyword.text, isConstant: true, start: keyword.start, end: keyword.end, contentStart: keyword.start });
-  const parts = node.type === 'variable_assignment' ? [node] : namedChildren(node);
-  for (const part of parts) {
-    if (/_redirect$/.test(part.type)) continue;
-    if (part.type === 'variable_assignment') assignments.push(readAssignment(part, inner));
-    else if (node.type === 'test_command') words.push(...leafWords(part, inner));
-    else words.push(...readWords(part, inner, capture));
-  }
-  if (node.type === 'test_command') words.unshift({ value: '[', isConstant: true, start: node.start, end: node.start + 1 });
-  const heredocArguments = node.parent?.children
-    .filter(({ type }) => type === 'heredoc_redirect')
-    .flatMap(({ children }) => children.filter(({ field }) => field === 'argument'));
-  for (const extra of heredocArguments ?? []) words.push(...readWords(extra, inner, capture));
-  if (words.length === 0 || keyword) for (const { name, value } of assignments) state.variables.set(name, { words: [value] });
+  const { words, assignments, setsVariables } = readCommandWords(node, inner, capture);
+  if (setsVariables) for (const { name, value } of assignments) place.state.variables.set(name, { words: [value] });
   const redirects = [...own.redirects, ...place.redirects];
-  const output = finish({ words, assignments, node, redirects, place: { ...inner, redirects: [] } });
-  let last = output;
+  let last = finish({ words, assignments, node, redirects, place: { ...inner, redirects: [] } });
   for (const next of own.following) last = runNode(next, { ...place, redirects: [], stdin: next.type === 'pipeline' ? last : undefined });
   return last;
-}
-
-function readAssignment(node: SyntaxNode, place: ShellPlace): { name: string; value: ShellWord } {
-  const name = childOf(node, 'name')?.text.replace(/\[.*$/, '') ?? '';
-  const value = childOf(node, 'value');
-  if (value?.type === 'array') {
-    const words = namedChildren(value).flatMap((item) => readWords(item, place, capture));
-    place.state.variables.set(name, { words });
-  }
-  const word = value ? readWord(value, place, capture) : { value: '', isConstant: true, start: node.end, end: node.end };
-  const isAppend = node.children.some(({ type }) => type === '+=');
-  const before = isAppend ? place.state.variables.get(name)?.words[0] : undefined;
-  return {
-    name,
-    value: before
-      ? { ...word, value: before.value + word.value, isConstant: before.isConstant && word.isConstant, contentStart: undefined }
-      : word,
-  };
-}
-
-function leafWords(node: SyntaxNode, place: ShellPlace): ShellWord[] {
-  if (/^(word|string|raw_string|concatenation|simple_expansion|expansion|command_substitution|number)$/.test(node.type))
-    return readWords(node, place, capture);
-  if (node.type === 'test_operator') return [{ value: node.text, isConstant: true, start: node.start, end: node.end }];
-  return namedChildren(node).flatMap((inner) => leafWords(inner, place));
 }
 
 /** Expands what the name of a command stands for, records it, and reads the programs in it. */
 function finish(options: {
   words: readonly ShellWord[];
   assignments: ShellCommand['assignments'];
-  node: SyntaxNode;
+  node: Pick<SyntaxNode, 'start' | 'end'>;
   redirects: ShellCommand['redirects'];
   place: ShellPlace;
   output?: KnownText | undefined;
@@ -282,7 +204,7 @@ function finish(options: {
   };
   const stdin = stdinFile ? readFile(stdinFile.target) : place.stdin;
   let rest = unwrapped.words;
-  if (unwrapped.wrappers.includes('xargs') || unwrapped.wrappers.includes('parallel')) rest = giveArguments(rest, stdin, node);
+  if (unwrapped.wrappers.includes('xargs') || unwrapped.wrappers.includes('parallel')) rest = giveArguments({ words: rest, stdin, node });
   const program = rest[0]?.value ?? '';
   const name = program.slice(program.lastIndexOf('/') + 1);
   const cwd = unwrapped.directory === undefined ? state.cwd : resolvePath({ path: unwrapped.directory, cwd: state.cwd });
@@ -304,51 +226,13 @@ function finish(options: {
   return nested ?? printed;
 }
 
-/** What `xargs` appends: the words of its input where they are known, or the pattern that stands for them. */
-function giveArguments(words: readonly ShellWord[], stdin: KnownText | undefined, node: SyntaxNode): readonly ShellWord[] {
-  const { start, end } = node;
-  const given = (stdin?.text ?? '$(input)')
-    .split(/[\s\0]+/)
-    .filter((value) => value !== '')
-    .slice(0, 100);
-  const isConstant = stdin?.isConstant ?? false;
-  if (words.some(({ value }) => value.includes('{}')))
-    return words.map((word) => ({ ...word, value: word.value.replaceAll('{}', given[0] ?? ''), isConstant, contentStart: undefined }));
-  return [...words, ...given.map((value) => ({ value, isConstant, start, end }))];
-}
-
-function changeState(command: ShellCommand, state: ShellState): void {
-  const { name, words } = command;
-  const first = words.find(({ value }) => !/^-[LPe@]+$/.test(value));
-  if (name === 'cd' || name === 'pushd') {
-    const target = first?.value === '-' ? state.previousCwd : resolvePath({ path: first?.value ?? '~', cwd: state.cwd });
-    state.previousCwd = state.cwd;
-    state.cwd = target;
-  } else if (name === 'popd') state.cwd = state.previousCwd;
-  else if (name === 'alias') {
-    for (const { value } of words) {
-      const at = value.indexOf('=');
-      if (at > 0) state.aliases.set(value.slice(0, at), value.slice(at + 1));
-    }
-  } else if (name === 'set' && words[0]?.value === '--') state.positional = words.slice(1);
-  else if (/^(read|mapfile|readarray)$/.test(name) && command.stdin) {
-    const target = words.filter(({ value }) => !value.startsWith('-')).at(-1)?.value;
-    const { text, isConstant } = command.stdin;
-    if (target) state.variables.set(target, { words: [{ value: text.split('\n')[0] ?? '', isConstant }] });
-  } else if (name === 'printf' && words[0]?.value === '-v' && words[1]) {
-    const { value } = words[1];
-    const printed = knownOutput({ name, words: words.slice(2), stdin: undefined, readFile: () => undefined });
-    if (printed) state.variables.set(value, { words: [{ value: printed.text, isConstant: printed.isConstant }] });
-  }
-}
-
 function runNested(command: ShellCommand, place: ShellPlace): KnownText | undefined {
   const { host, state } = place;
   if (command.source.depth >= deepestSource) return undefined;
   let printed: KnownText | undefined;
   for (const words of execWords(command)) {
     const wrappers = [...place.wrappers, command.name];
-    const node = { start: words[0]?.start ?? command.start, end: words.at(-1)?.end ?? command.end } as SyntaxNode;
+    const node = { start: words[0]?.start ?? command.start, end: words.at(-1)?.end ?? command.end };
     finish({ words, assignments: [], node, redirects: [], place: { ...place, wrappers } });
   }
   for (const { source, positional, isSameShell } of nestedPrograms({ command, place })) {
@@ -360,23 +244,4 @@ function runNested(command: ShellCommand, place: ShellPlace): KnownText | undefi
     }
   }
   return printed;
-}
-
-/** The commands of `find … -exec COMMAND ;`, with `{}` as the pattern of what is found. */
-function execWords(command: ShellCommand): ShellWord[][] {
-  const { name, words } = command;
-  if (!/^(find|fd|fdfind|gfind)$/.test(name)) return [];
-  const pattern = name === 'find' ? (findPattern(words).split('\n')[0] ?? '{}') : '{}';
-  return words.flatMap(({ value }, at) => {
-    if (!/^(-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(value)) return [];
-    const stop = words.findIndex((word, index) => index > at && (word.value === ';' || word.value === '+'));
-    const inner = words.slice(at + 1, stop < 0 ? undefined : stop);
-    return [
-      inner.map((word) =>
-        word.value.includes('{}')
-          ? { ...word, value: word.value.replaceAll('{}', pattern), isConstant: false, contentStart: undefined }
-          : word,
-      ),
-    ];
-  });
 }

@@ -46,6 +46,9 @@ const starters: Readonly<Record<string, { readonly valued: RegExp; readonly befo
   runuser: { valued: /^-[ug]$/ },
 };
 
+/** Starting programs that stand before one command. */
+const mostWrappers = 20;
+
 const pairs = /^((poetry|uv|pipenv|hatch|pdm|conda|rye|mise) (run|exec)|(npm|pnpm|yarn|bundle|direnv) exec|coverage run|git bisect-run)$/;
 
 /** Takes assignments and starting programs off the front of a command. */
@@ -54,29 +57,43 @@ export function unwrapWords(words: readonly ShellWord[]): UnwrappedWords {
   const assignments: { name: string; value: ShellWord }[] = [];
   const wrappers: string[] = [];
   let directory: string | undefined;
-  for (let rounds = 0; rounds < 20; rounds += 1) {
-    const first = rest[0];
-    const set = wrappers.at(-1) === 'env' ? /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(first?.value ?? '') : undefined;
-    if (first && set) {
-      assignments.push({ name: set[1] ?? '', value: { ...first, value: set[2] ?? '', contentStart: undefined } });
+  for (let rounds = 0; rounds < mostWrappers; rounds += 1) {
+    const set = wrappers.at(-1) === 'env' ? readAssignment(rest[0]) : undefined;
+    if (set) {
+      assignments.push(set);
       rest = rest.slice(1);
       continue;
     }
-    const name = first?.value.slice(first.value.lastIndexOf('/') + 1) ?? '';
-    const pair = pairs.test(`${name} ${rest[1]?.value}`);
-    const starter = Object.hasOwn(starters, name) ? starters[name] : undefined;
-    if (!pair && (!starter || (name === 'command' && /^-[vV]/.test(rest[1]?.value ?? '')))) break;
-    const after = skipOptions(rest.slice(pair ? 2 : 1), starter?.valued ?? /(?!)/);
-    if (after.split) {
-      rest = after.split;
-    } else {
-      directory = after.directory ?? directory;
-      rest = after.words.slice(starter?.before ?? 0);
-    }
-    wrappers.push(name);
+    const after = takeStarter(rest);
+    if (!after) break;
+    rest = after.words;
+    directory = after.directory ?? directory;
+    wrappers.push(after.name);
     if (rest.length === 0) return { words, assignments: [], wrappers: [], directory: undefined };
   }
   return { words: rest, assignments, wrappers, directory };
+}
+
+/** `name=value` before the command that `env` starts. */
+function readAssignment(word: ShellWord | undefined): { name: string; value: ShellWord } | undefined {
+  const parts = /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word?.value ?? '');
+  return word && parts ? { name: parts[1] ?? '', value: { ...word, value: parts[2] ?? '', contentStart: undefined } } : undefined;
+}
+
+/** What is left behind one starting program with its options; nothing where the first word is no such program. */
+function takeStarter(
+  words: readonly ShellWord[],
+): { name: string; words: readonly ShellWord[]; directory?: string | undefined } | undefined {
+  const first = words[0]?.value ?? '';
+  const second = words[1]?.value;
+  const name = first.slice(first.lastIndexOf('/') + 1);
+  const isPair = pairs.test(`${name} ${second}`);
+  const starter = Object.hasOwn(starters, name) ? starters[name] : undefined;
+  const asksForName = name === 'command' && /^-[vV]/.test(second ?? '');
+  if (!isPair && (!starter || asksForName)) return undefined;
+  const after = skipOptions(words.slice(isPair ? 2 : 1), starter?.valued ?? /(?!)/);
+  if (after.split) return { name, words: after.split };
+  return { name, words: after.words.slice(starter?.before ?? 0), directory: after.directory };
 }
 
 function skipOptions(
