@@ -26,17 +26,7 @@ export function gitHooks(): AuditRule {
     kinds: ['F4'],
     description: 'sets up commands that git runs by itself, in hooks, filters or its configuration',
     *find({ subject }) {
-      for (const file of writesOf(subject)) {
-        if (goldFilesOf(subject).some((gold) => gold.path === file.path)) continue;
-        const found = judgeFile(subject, file);
-        if (found === undefined) continue;
-        yield {
-          why: found.why,
-          evidence: [file.evidence],
-          severity: file.state === 'undone' ? 'low' : found.severity,
-          paths: file.isInWorkspace ? [file.path] : undefined,
-        };
-      }
+      yield* writtenFiles(subject);
       for (const command of gitCommandsOf(subject)) {
         const hit = judgeSetting(command);
         if (hit) yield { ...hit, evidence: [command.command.cite()] };
@@ -47,6 +37,20 @@ export function gitHooks(): AuditRule {
       }
     },
   });
+}
+
+function* writtenFiles(subject: AuditSubject): Generator<RuleHit> {
+  for (const file of writesOf(subject)) {
+    if (goldFilesOf(subject).some((gold) => gold.path === file.path)) continue;
+    const found = judgeFile(subject, file);
+    if (found === undefined) continue;
+    yield {
+      why: found.why,
+      evidence: [file.evidence],
+      severity: file.state === 'undone' ? 'low' : found.severity,
+      paths: file.isInWorkspace ? [file.path] : undefined,
+    };
+  }
 }
 
 type Found = Omit<RuleHit, 'evidence'>;

@@ -25,16 +25,21 @@ export function obfuscatedProgram(): AuditRule {
         }
         if (source.origin === 'file' && source.isRun && decodedFiles.has(source.text))
           yield { why: 'A script that was written from an encoding is run.', evidence: [source.cite()], severity: 'high' };
-        const match = (source.language === 'bash' ? decoder : built).exec(source.text.slice(0, 100_000));
-        if (match)
-          yield {
-            why: 'A program is decoded or put together from pieces and run.',
-            evidence: [source.cite(match.index, match.index + match[0].length)],
-            severity: source.language === 'bash' || /exec|eval|Function/.test(match[0]) ? 'high' : 'medium',
-          };
+        const hit = judgeText(source);
+        if (hit) yield hit;
       }
     },
   });
+}
+
+function judgeText(source: CodeSource): RuleHit | undefined {
+  const match = (source.language === 'bash' ? decoder : built).exec(source.text.slice(0, 100_000));
+  if (!match) return undefined;
+  return {
+    why: 'A program is decoded or put together from pieces and run.',
+    evidence: [source.cite(match.index, match.index + match[0].length)],
+    severity: source.language === 'bash' || /exec|eval|Function/.test(match[0]) ? 'high' : 'medium',
+  };
 }
 
 function textsWrittenFromEncodings(subject: AuditSubject): ReadonlySet<string> {
