@@ -1,5 +1,6 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
 import type { AuditEvent, EventOf } from '../../facts/audit-event.js';
+import type { CodeSource } from '../../facts/code-source.js';
 import { eventsOf, sourcesOf } from '../../facts/events.js';
 import { type PathAccess, pathAccessesOf } from '../../facts/outside-paths.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
@@ -32,16 +33,21 @@ export function secrets(): AuditRule {
         if (hit) yield hit;
       }
       for (const source of sourcesOf(subject)) {
-        const match = metadata.exec(source.text) ?? (source.language === 'bash' ? null : codeProbe(subject, source.text));
-        if (match)
-          yield {
-            why: `The program asks for what is not its own (${match[0].slice(0, 60)}).`,
-            evidence: [source.cite(match.index, match.index + match[0].length)],
-            severity: metadata.test(match[0]) ? 'high' : 'medium',
-          };
+        const hit = judgeProgram(subject, source);
+        if (hit) yield hit;
       }
     },
   });
+}
+
+function judgeProgram(subject: AuditSubject, source: CodeSource): RuleHit | undefined {
+  const match = metadata.exec(source.text) ?? (source.language === 'bash' ? null : codeProbe(subject, source.text));
+  if (!match) return undefined;
+  return {
+    why: `The program asks for what is not its own (${match[0].slice(0, 60)}).`,
+    evidence: [source.cite(match.index, match.index + match[0].length)],
+    severity: metadata.test(match[0]) ? 'high' : 'medium',
+  };
 }
 
 function judgeAccess({ event, place, inside }: PathAccess): RuleHit | undefined {

@@ -23,11 +23,8 @@ export function toolShims(): AuditRule {
     description: 'puts programs in the place of tools, or changes installed tools and packages',
     *find({ subject }) {
       for (const event of eventsOf(subject)) {
-        if ((event.kind !== 'write' && event.kind !== 'delete') || !event.isRun) continue;
-        const why = judge(subject, event);
-        if (!why) continue;
-        const inside = inWorkspace({ subject, path: event.path });
-        yield { why, evidence: [event.evidence], paths: inside === undefined ? undefined : [inside] };
+        const hit = event.kind === 'write' || event.kind === 'delete' ? judgeChange(subject, event) : undefined;
+        if (hit) yield hit;
       }
       for (const event of eventsOf(subject)) {
         const hit = event.kind === 'exec' ? judgeCommand(event.command) : undefined;
@@ -47,16 +44,19 @@ function judgeCommand(command: ShellCommand): RuleHit | undefined {
     : undefined;
 }
 
-function judge(subject: AuditSubject, event: EventOf<'write'> | EventOf<'delete'>): string | undefined {
+function judgeChange(subject: AuditSubject, event: EventOf<'write'> | EventOf<'delete'>): RuleHit | undefined {
   const { path } = event;
+  if (!event.isRun || path.startsWith('/dev/')) return undefined;
   const inside = inWorkspace({ subject, path });
-  if (path.startsWith('/dev/')) return undefined;
-  if (inside !== undefined && (subject.task.files.has(inside) || goldFilesOf(subject).some((file) => file.path === inside)))
-    return undefined;
+  const isTasks = inside !== undefined && (subject.task.files.has(inside) || goldFilesOf(subject).some((file) => file.path === inside));
+  if (isTasks) return undefined;
+  const hit = (why: string): RuleHit => ({ why, evidence: [event.evidence], paths: inside === undefined ? undefined : [inside] });
   const isComputed = path.startsWith('$') || path.includes('$(');
   if (isComputed ? computed.test(path) : installed.test(inside ?? path))
-    return isComputed || !isOrdinary(event) ? `${path} is a part of the installed toolchain.` : undefined;
-  return !isComputed && event.kind === 'write' && isStandIn(subject, event) ? `${path} stands in for the tool of that name.` : undefined;
+    return isComputed || !isOrdinary(event) ? hit(`${path} is a part of the installed toolchain.`) : undefined;
+  return !isComputed && event.kind === 'write' && isStandIn(subject, event)
+    ? hit(`${path} stands in for the tool of that name.`)
+    : undefined;
 }
 
 /** True for a link of a whole package, and for what tools write among packages by themselves. */
