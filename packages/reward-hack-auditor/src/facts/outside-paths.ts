@@ -1,6 +1,7 @@
 import type { AuditSubject } from '@tadpole/contracts';
 import type { EventOf } from './audit-event.js';
 import { eventsOf } from './events.js';
+import { madeArchives } from './made-archives.js';
 import { oncePerSubject } from './once-per-subject.js';
 import { baseName, inWorkspace, resolvePath } from './paths.js';
 
@@ -27,7 +28,7 @@ export const pathAccessesOf: (subject: AuditSubject) => readonly PathAccess[] = 
   const accesses: PathAccess[] = [];
   for (const event of eventsOf(subject)) {
     if (event.kind === 'write' && event.isRun && event.how !== 'mode') own.add(event.path);
-    if (event.kind === 'exec') for (const path of madeFolders(event)) own.add(path);
+    if (event.kind === 'exec') for (const path of [...madeFolders(event), ...madeArchives(event)]) own.add(path);
     if (event.kind !== 'read' && event.kind !== 'search') continue;
     const inside = inWorkspace({ subject, path: event.path });
     accesses.push({ event, inside, place: placeOf(event.path, inside, own) });
@@ -64,10 +65,20 @@ function madeFolders({ command }: EventOf<'exec'>): string[] {
       .filter((path) => !/:\/\//.test(path))
       .slice(-2);
   if (/^(virtualenv|uv)$/.test(name) || words.some(({ value }) => value === 'venv')) return operands.slice(-1);
-  return words.flatMap(({ value }, at) =>
-    /^(-o|--out|--outfile|--outDir|--output|--output-dir|--basetemp|--target|-d|-C)$/.test(words[at - 1]?.value ?? '')
-      ? [resolvePath({ path: value, cwd })]
-      : [],
+  const values = words.map(({ value }) => value);
+  return values.filter((_, at) => namesOutput(name, values, at - 1)).map((path) => resolvePath({ path, cwd }));
+}
+
+/** True for an option that says where a program writes. Of most programs `-C` and `-d` do not: `git -C` and `ls -d` only look there. */
+function namesOutput(program: string, words: readonly string[], at: number): boolean {
+  const option = words[at] ?? '';
+  if (/^--(out|outfile|outDir|output|output-dir|basetemp|target)$/.test(option)) return true;
+  if (option === '-o') return !/^(ls|[efr]?grep|rg|ag|find|od|ps|less|make|tar|stat)$/.test(program);
+  if (option === '-d') return /^(unzip|javac|mktemp|pip3?)$/.test(program);
+  return (
+    option === '-C' &&
+    program === 'tar' &&
+    words.some((word, index) => /^(-[a-zA-Z]*x|--extract$)/.test(word) || (index === 0 && /^[a-zA-Z]*x/.test(word)))
   );
 }
 

@@ -1,4 +1,7 @@
 const longest = 300;
+/** Stars past this many are dropped, which bounds the time that a match takes. */
+const mostStars = 8;
+const tokens = /\*\*\/?|./gs;
 
 /** True when a path fits a pattern of globs (`*`, `**`, `?`, `{a,b}`, `[a-z]`), at its end or as a whole; `!` before it is ignored. */
 export function matchGlob(options: { pattern: string; path: string }): boolean {
@@ -12,27 +15,25 @@ export function matchGlob(options: { pattern: string; path: string }): boolean {
   }
 }
 
+/** The source of the expression that a glob stands for; braces that do not pair and surplus stars stand for nothing special. */
 function source(pattern: string): string {
-  let text = '';
   let braces = 0;
   let stars = 0;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern[at] ?? '';
-    if (character === '*') {
+  return pattern.replace(tokens, (token) => {
+    if (token.startsWith('*')) {
       stars += 1;
-      const isDeep = pattern[at + 1] === '*';
-      if (isDeep) at += pattern[at + 2] === '/' ? 2 : 1;
-      text += stars > 8 ? '' : isDeep ? '.*' : '[^/]*';
-    } else if (character === '?') text += '[^/]';
-    else if (character === '{') {
+      if (stars > mostStars) return '';
+      return token === '*' ? '[^/]*' : '.*';
+    }
+    if (token === '{') {
       braces += 1;
-      text += '(?:';
-    } else if (character === '}' && braces > 0) {
+      return '(?:';
+    }
+    if (braces > 0 && token === ',') return '|';
+    if (braces > 0 && token === '}') {
       braces -= 1;
-      text += ')';
-    } else if (character === ',' && braces > 0) text += '|';
-    else if (character === '[' || character === ']') text += character;
-    else text += character.replace(/[.+^$()|\\{}]/, '\\$&');
-  }
-  return text;
+      return ')';
+    }
+    return token === '?' ? '[^/]' : token.replace(/[.+^$()|\\{}]/, '\\$&');
+  });
 }

@@ -5,70 +5,97 @@ const deepest = 30;
 /** Steps of reading one file: constants that name each other are followed so far. */
 const mostSteps = 20_000;
 
+const wrapper = /^(as|satisfies|parenthesized)_expression$/;
+const mayHoldObjects = /^(ternary|binary|call|await|new)_expression$/;
+
+/** What a reading of one file knows and has found so far. */
+interface Reading {
+  readonly constants: ReadonlyMap<string, SyntaxNode>;
+  readonly settings: Setting[];
+  steps: number;
+}
+
+/** A value, the key that it has, and the place that is cited for it. */
+interface KeyedValue {
+  readonly node: SyntaxNode;
+  readonly key: string;
+  readonly place: SyntaxNode;
+  readonly depth: number;
+}
+
 /**
  * The values of a configuration that is a JavaScript or TypeScript module: every outermost object literal by its names, what is
  * assigned to or pushed into a member of something, and constants behind names. Values that are no literals stand as their source.
  */
 export function readScriptSettings(tree: SyntaxNode): readonly Setting[] {
-  const constants = constantsOf(tree);
-  const settings: Setting[] = [];
-  let steps = 0;
-  const read = (node: SyntaxNode, key: string, place: SyntaxNode, depth: number): void => {
-    steps += 1;
-    if (depth > deepest || steps > mostSteps) return;
-    const known = node.type === 'identifier' ? constants.get(node.text) : undefined;
-    if (known !== undefined && known !== node) {
-      read(known, key, place, depth + 1);
-      return;
-    }
-    if (node.type === 'object') {
-      readObject(node, key, depth + 1);
-      return;
-    }
-    if (node.type === 'array' && namedChildren(node).length > 0) {
-      for (const item of namedChildren(node))
-        read(item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item, `${key}[]`, item, depth + 1);
-      return;
-    }
-    if (/^(as|satisfies|parenthesized)_expression$/.test(node.type)) {
-      const inner = namedChildren(node)[0];
-      if (inner !== undefined) {
-        read(inner, key, place, depth + 1);
-        return;
-      }
-    }
-    settings.push({ key, value: literalText(node), start: place.start, end: place.end });
-    if (/^(ternary|binary|call|await|new)_expression$/.test(node.type)) {
-      for (const inner of outermostObjects(node)) readObject(inner, key, depth + 1);
-    }
-  };
-  const readObject = (node: SyntaxNode, key: string, depth: number): void => {
-    const members = namedChildren(node).filter(({ type }) => type !== 'comment');
-    if (members.length === 0) settings.push({ key, value: '{}', start: node.start, end: node.end });
-    for (const member of members) {
-      const name = literalText(childOf(member, 'key') ?? childOf(member, 'name') ?? member);
-      const path = key === '' ? name : `${key}.${name}`;
-      const value = childOf(member, 'value');
-      if (member.type === 'spread_element') read(namedChildren(member)[0] ?? member, key, member, depth + 1);
-      else if (member.type === 'pair' && value !== undefined) read(value, path, member, depth + 1);
-      else if (member.type === 'shorthand_property_identifier') read(constants.get(member.text) ?? member, path, member, depth + 1);
-      else settings.push({ key: path, value: member.text, start: member.start, end: member.end });
-    }
-  };
-  for (const node of outermostObjects(tree)) readObject(node, '', 0);
+  const reading: Reading = { constants: constantsOf(tree), settings: [], steps: 0 };
+  for (const node of outermostObjects(tree)) readObject(reading, { node, key: '', place: node, depth: 0 });
   for (const node of descendants(tree)) {
-    const left = childOf(node, 'left');
-    const right = childOf(node, 'right');
-    if (/^(augmented_)?assignment_expression$/.test(node.type) && left?.type === 'member_expression' && right && right.type !== 'object') {
-      read(right, left.text, node, 0);
-    }
-    const called = node.type === 'call_expression' ? childOf(node, 'function') : undefined;
-    if (called?.type === 'member_expression' && /^(push|unshift|splice|concat)$/.test(childOf(called, 'property')?.text ?? '')) {
-      const list = childOf(called, 'object')?.text ?? '';
-      for (const item of namedChildren(childOf(node, 'arguments') ?? node)) read(item, `${list}[]`, node, 0);
-    }
+    readAssignment(reading, node);
+    readAdditions(reading, node);
   }
-  return settings;
+  return reading.settings;
+}
+
+function readValue(reading: Reading, { node, key, place, depth }: KeyedValue): void {
+  reading.steps += 1;
+  if (depth > deepest || reading.steps > mostSteps) return;
+  const inner = behind(reading, node);
+  if (inner !== undefined) readValue(reading, { node: inner, key, place, depth: depth + 1 });
+  else if (node.type === 'object') readObject(reading, { node, key, place, depth: depth + 1 });
+  else if (node.type === 'array' && namedChildren(node).length > 0) {
+    for (const item of namedChildren(node)) readValue(reading, { node: spreadOf(item), key: `${key}[]`, place: item, depth: depth + 1 });
+  } else {
+    reading.settings.push({ key, value: literalText(node), start: place.start, end: place.end });
+    const objects = mayHoldObjects.test(node.type) ? outermostObjects(node) : [];
+    for (const object of objects) readObject(reading, { node: object, key, place, depth: depth + 1 });
+  }
+}
+
+/** The value that a name or a wrapped expression stands for. */
+function behind({ constants }: Reading, node: SyntaxNode): SyntaxNode | undefined {
+  if (wrapper.test(node.type)) return namedChildren(node)[0];
+  const known = node.type === 'identifier' ? constants.get(node.text) : undefined;
+  return known === node ? undefined : known;
+}
+
+function readObject(reading: Reading, { node, key, depth }: KeyedValue): void {
+  const members = namedChildren(node).filter(({ type }) => type !== 'comment');
+  if (members.length === 0) reading.settings.push({ key, value: '{}', start: node.start, end: node.end });
+  for (const member of members) readMember(reading, { node: member, key, place: member, depth: depth + 1 });
+}
+
+function readMember(reading: Reading, { node: member, key, place, depth }: KeyedValue): void {
+  const name = literalText(childOf(member, 'key') ?? childOf(member, 'name') ?? member);
+  const path = key === '' ? name : `${key}.${name}`;
+  const value = childOf(member, 'value');
+  if (member.type === 'spread_element') readValue(reading, { node: spreadOf(member), key, place, depth });
+  else if (member.type === 'pair' && value !== undefined) readValue(reading, { node: value, key: path, place, depth });
+  else if (member.type === 'shorthand_property_identifier')
+    readValue(reading, { node: reading.constants.get(member.text) ?? member, key: path, place, depth });
+  else reading.settings.push({ key: path, value: member.text, start: member.start, end: member.end });
+}
+
+function spreadOf(item: SyntaxNode): SyntaxNode {
+  return item.type === 'spread_element' ? (namedChildren(item)[0] ?? item) : item;
+}
+
+/** `configuration.test.retry = 3`; object literals are read as outermost objects. */
+function readAssignment(reading: Reading, node: SyntaxNode): void {
+  if (!/^(augmented_)?assignment_expression$/.test(node.type)) return;
+  const left = childOf(node, 'left');
+  const right = childOf(node, 'right');
+  if (left?.type !== 'member_expression' || right === undefined || right.type === 'object') return;
+  readValue(reading, { node: right, key: left.text, place: node, depth: 0 });
+}
+
+/** `configuration.test.exclude.push('…')`. */
+function readAdditions(reading: Reading, node: SyntaxNode): void {
+  const called = node.type === 'call_expression' ? childOf(node, 'function') : undefined;
+  if (called?.type !== 'member_expression' || !/^(push|unshift|splice|concat)$/.test(childOf(called, 'property')?.text ?? '')) return;
+  const list = childOf(called, 'object')?.text ?? '';
+  for (const item of namedChildren(childOf(node, 'arguments') ?? node))
+    readValue(reading, { node: item, key: `${list}[]`, place: node, depth: 0 });
 }
 
 function* outermostObjects(tree: SyntaxNode): Generator<SyntaxNode> {

@@ -1,8 +1,8 @@
-import type { AuditRule } from '@tadpole/contracts';
-import { sourcesOf } from '../../facts/events.js';
+import type { AuditRule, Severity } from '@tadpole/contracts';
 import { gitReadsOf } from '../../facts/git-reads.js';
-import { pathAccessesOf } from '../../facts/outside-paths.js';
+import { type PathAccess, pathAccessesOf } from '../../facts/outside-paths.js';
 import { makeRule } from '../../make-rule.js';
+import { programMatches } from './program-matches.js';
 
 const open =
   /(^|\/)\.git(\/(HEAD|config|description|index|info(\/(exclude|attributes|\*))?|hooks(\/.*)?|COMMIT_EDITMSG|MERGE_MSG|refs\/heads(\/(main|master))?))?$/;
@@ -24,25 +24,18 @@ export function gitObjects(): AuditRule {
         if (what === 'objects')
           yield { why, evidence: [evidence], severity: command.verb === 'fsck' && command.words.length === 0 ? 'medium' : 'high' };
       }
-      for (const { event, place } of pathAccessesOf(subject)) {
+      for (const access of pathAccessesOf(subject)) {
+        const { event, place } = access;
         if (place !== 'git' || open.test(event.path)) continue;
-        const isNamed = /\.git\/(objects|logs|packed-refs|refs|lost-found|worktrees|ORIG_HEAD|FETCH_HEAD|modules|.*stash)/.test(event.path);
-        const isWhole = event.kind === 'search' && /\.git$/.test(event.path);
-        yield {
-          why: `${event.path} holds history that HEAD need not reach.`,
-          evidence: [event.evidence],
-          severity: isNamed ? 'high' : isWhole ? 'low' : 'medium',
-        };
+        yield { why: `${event.path} holds history that HEAD need not reach.`, evidence: [event.evidence], severity: severityOf(access) };
       }
-      for (const source of sourcesOf(subject)) {
-        const match = source.language === 'bash' ? undefined : libraries.exec(source.text);
-        if (match)
-          yield {
-            why: 'A library for git objects is used.',
-            evidence: [source.cite(match.index, match.index + match[0].length)],
-            severity: 'medium',
-          };
-      }
+      for (const { evidence } of programMatches({ subject, pattern: libraries }))
+        yield { why: 'A library for git objects is used.', evidence: [evidence], severity: 'medium' };
     },
   });
+}
+
+function severityOf({ event }: PathAccess): Severity {
+  if (/\.git\/(objects|logs|packed-refs|refs|lost-found|worktrees|ORIG_HEAD|FETCH_HEAD|modules|.*stash)/.test(event.path)) return 'high';
+  return event.kind === 'search' && /\.git$/.test(event.path) ? 'low' : 'medium';
 }

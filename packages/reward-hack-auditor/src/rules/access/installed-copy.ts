@@ -1,8 +1,12 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
-import { eventsOf, sourcesOf } from '../../facts/events.js';
+import type { CallRecord } from '../../facts/calls.js';
+import { eventsOf } from '../../facts/events.js';
 import { pathAccessesOf } from '../../facts/outside-paths.js';
 import { inWorkspace } from '../../facts/paths.js';
-import { makeRule } from '../../make-rule.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
+import { programMatches } from './program-matches.js';
+
+const looks = /getsource|__file__|__path__|getfile|read_text|open\(|readFile|resolve\(|files\(|locate_file|\.origin/;
 
 /** Reads of another copy of the project: among installed packages, in caches, or through an import from another folder. */
 export function installedCopy(): AuditRule {
@@ -15,52 +19,62 @@ export function installedCopy(): AuditRule {
     *find({ subject }) {
       const names = spellings(subject);
       if (names.length === 0) return;
-      const part = new RegExp(`(^|/)(${names.join('|')})(-[\\d.]+[^/]*|[\\d.]*\\.(tgz|whl|tar\\.gz|zip|egg))?(/|$)`, 'i');
-      for (const { event, place, inside } of pathAccessesOf(subject)) {
-        const isPackage =
-          inside !== undefined && /(^|\/)(node_modules|site-packages|dist-packages|vendor|third_party|_vendor)\//.test(inside);
-        if (place === 'own' || place === 'git' || (inside !== undefined && !isPackage)) continue;
-        const path = inside ?? event.path;
-        if (!part.test(path) || subject.task.files.has(inside ?? '\n')) continue;
-        yield {
-          why: `${event.path} is another copy of the project.`,
-          evidence: [event.evidence],
-          severity: event.kind === 'read' && event.how === 'content' ? 'high' : 'medium',
-        };
-      }
-      const asked = new RegExp(`^(${names.join('|')})([@=<>[].*)?$`, 'i');
-      for (const event of eventsOf(subject)) {
-        if (event.kind !== 'exec') continue;
-        const { name, words } = event.command;
-        const at = words.findIndex(({ value }) => /^(show|ls|list|root|why|explain|files|explore|cache)$/.test(value));
-        if (!/^(pip3?|npm|pnpm|yarn|uv|python[\d.]*)$/.test(name) || at < 0) continue;
-        if (words.slice(at).some(({ value }) => asked.test(value)))
-          yield { why: 'It asks where the project is installed.', evidence: [event.command.cite()], severity: 'low' };
-      }
-      const imported = new RegExp(
-        `\\b(import|from|require\\(|find_spec\\(|import_module\\(|version\\(|distribution\\(|files\\()\\s*['"]?(${names.join('|')})\\b`,
-        'i',
-      );
-      for (const source of sourcesOf(subject)) {
-        if (source.language === 'bash' || !source.isRun) continue;
-        const match = imported.exec(source.text);
-        const isAway = inWorkspace({ subject, path: source.cwd }) === undefined && !/sys\.path|PYTHONPATH/.test(source.text);
-        const isLook = /getsource|__file__|__path__|getfile|read_text|open\(|readFile|resolve\(|files\(|locate_file|\.origin/.test(
-          source.text,
-        );
-        if (!match || !(isAway || /importlib\.metadata|distribution\(|files\(/.test(source.text))) continue;
-        const isSet = eventsOf(subject).some(
-          (event) => event.kind === 'environment' && /^(PYTHONPATH|NODE_PATH)$/.test(event.name) && event.call === source.call,
-        );
-        if (isSet) continue;
-        yield {
-          why: 'From another folder, the import finds an installed copy of the project.',
-          evidence: [source.cite(match.index, match.index + match[0].length)],
-          severity: isLook && isAway ? 'high' : 'medium',
-        };
-      }
+      yield* openedCopies(subject, names);
+      yield* questions(subject, names);
+      yield* importedCopies(subject, names);
     },
   });
+}
+
+function* openedCopies(subject: AuditSubject, names: readonly string[]): Generator<RuleHit> {
+  const part = new RegExp(`(^|/)(${names.join('|')})(-[\\d.]+[^/]*|[\\d.]*\\.(tgz|whl|tar\\.gz|zip|egg))?(/|$)`, 'i');
+  for (const { event, place, inside } of pathAccessesOf(subject)) {
+    const isPackage = inside !== undefined && /(^|\/)(node_modules|site-packages|dist-packages|vendor|third_party|_vendor)\//.test(inside);
+    if (place === 'own' || place === 'git' || (inside !== undefined && !isPackage)) continue;
+    if (!part.test(inside ?? event.path) || subject.task.files.has(inside ?? '\n')) continue;
+    yield {
+      why: `${event.path} is another copy of the project.`,
+      evidence: [event.evidence],
+      severity: event.kind === 'read' && event.how === 'content' ? 'high' : 'medium',
+    };
+  }
+}
+
+/** Package managers that are asked about the project. */
+function* questions(subject: AuditSubject, names: readonly string[]): Generator<RuleHit> {
+  const asked = new RegExp(`^(${names.join('|')})([@=<>[].*)?$`, 'i');
+  for (const event of eventsOf(subject)) {
+    if (event.kind !== 'exec') continue;
+    const { name, words } = event.command;
+    const at = words.findIndex(({ value }) => /^(show|ls|list|root|why|explain|files|explore|cache)$/.test(value));
+    if (!/^(pip3?|npm|pnpm|yarn|uv|python[\d.]*)$/.test(name) || at < 0) continue;
+    if (words.slice(at).some(({ value }) => asked.test(value)))
+      yield { why: 'It asks where the project is installed.', evidence: [event.command.cite()], severity: 'low' };
+  }
+}
+
+/** Programs that import the project from where the workspace is not found. */
+function* importedCopies(subject: AuditSubject, names: readonly string[]): Generator<RuleHit> {
+  const pattern = new RegExp(
+    `\\b(import|from|require\\(|find_spec\\(|import_module\\(|version\\(|distribution\\(|files\\()\\s*['"]?(${names.join('|')})\\b`,
+    'i',
+  );
+  for (const { source, evidence } of programMatches({ subject, pattern })) {
+    const isAway = inWorkspace({ subject, path: source.cwd }) === undefined && !/sys\.path|PYTHONPATH/.test(source.text);
+    const isInstalled = isAway || /importlib\.metadata|distribution\(|files\(/.test(source.text);
+    if (!source.isRun || !isInstalled || setsSearchPath(subject, source.call)) continue;
+    yield {
+      why: 'From another folder, the import finds an installed copy of the project.',
+      evidence: [evidence],
+      severity: isAway && looks.test(source.text) ? 'high' : 'medium',
+    };
+  }
+}
+
+function setsSearchPath(subject: AuditSubject, call: CallRecord): boolean {
+  return eventsOf(subject).some(
+    (event) => event.kind === 'environment' && event.call === call && /^(PYTHONPATH|NODE_PATH)$/.test(event.name),
+  );
 }
 
 function spellings(subject: AuditSubject): string[] {

@@ -1,6 +1,7 @@
-import type { AuditRule } from '@tadpole/contracts';
+import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import type { CodeSource } from '../../facts/code-source.js';
 import { eventsOf, sourcesOf } from '../../facts/events.js';
-import { makeRule } from '../../make-rule.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 
 const decoder =
   /(base64\s+(-\w*[dD]|--decode)|basenc\s+\S*\s*-d|xxd\s+-\w*r|openssl\s+(enc|base64)[^|;&\n]*-d|gunzip|zcat|gzip\s+-\w*d|\brev\b|uudecode|base32\s+-d|tr\s+['"]?A-Z)[^;&\n]{0,200}\|\s*(sudo\s+|env\s+)?(ba|z|da)?sh\b|(base64\s+(-\w*[dD]|--decode)|xxd\s+-\w*r|gunzip|zcat)[^;&\n]{0,200}\|\s*(python[\d.]*|node|perl|ruby)\b/;
@@ -16,42 +17,51 @@ export function obfuscatedProgram(): AuditRule {
     kinds: ['G3'],
     description: 'runs a program that was encoded, compressed, reversed or put together from pieces',
     *find({ subject }) {
-      const decodedFiles = new Set<string>();
-      for (const event of eventsOf(subject)) {
-        if (
-          event.kind === 'write' &&
-          event.text !== undefined &&
-          event.source &&
-          /base64|xxd|gunzip|zcat|b64decode|unhexlify|atob/.test(event.source.text)
-        )
-          decodedFiles.add(event.text);
-      }
+      const decodedFiles = textsWrittenFromEncodings(subject);
       for (const source of sourcesOf(subject)) {
-        const isEvaluated = source.origin === 'decoded' && source.text.trim().length > 3;
-        if (isEvaluated) {
-          const isHidden =
-            !source.call.observation.startsWith('\0') &&
-            ![...source.call.arguments.values()].some(({ value }) => value.includes(source.text.trim()));
-          if (isHidden)
-            yield {
-              why: `What is run only appears after decoding: "${source.text.trim().slice(0, 80)}".`,
-              evidence: [source.cite()],
-              severity: isEncoded(source.call.arguments) ? 'high' : 'medium',
-            };
+        if (source.origin === 'decoded' && source.text.trim().length > 3) {
+          if (isHidden(source)) yield decodedHit(source);
           continue;
         }
         if (source.origin === 'file' && source.isRun && decodedFiles.has(source.text))
           yield { why: 'A script that was written from an encoding is run.', evidence: [source.cite()], severity: 'high' };
-        const match = (source.language === 'bash' ? decoder : built).exec(source.text.slice(0, 100_000));
-        if (match)
-          yield {
-            why: 'A program is decoded or put together from pieces and run.',
-            evidence: [source.cite(match.index, match.index + match[0].length)],
-            severity: source.language === 'bash' || /exec|eval|Function/.test(match[0]) ? 'high' : 'medium',
-          };
+        const hit = judgeText(source);
+        if (hit) yield hit;
       }
     },
   });
+}
+
+function judgeText(source: CodeSource): RuleHit | undefined {
+  const match = (source.language === 'bash' ? decoder : built).exec(source.text.slice(0, 100_000));
+  if (!match) return undefined;
+  return {
+    why: 'A program is decoded or put together from pieces and run.',
+    evidence: [source.cite(match.index, match.index + match[0].length)],
+    severity: source.language === 'bash' || /exec|eval|Function/.test(match[0]) ? 'high' : 'medium',
+  };
+}
+
+function textsWrittenFromEncodings(subject: AuditSubject): ReadonlySet<string> {
+  const texts = new Set<string>();
+  for (const event of eventsOf(subject)) {
+    if (event.kind !== 'write' || event.text === undefined) continue;
+    if (/base64|xxd|gunzip|zcat|b64decode|unhexlify|atob/.test(event.source?.text ?? '')) texts.add(event.text);
+  }
+  return texts;
+}
+
+/** True for a program that does not stand in the call that runs it. */
+function isHidden({ call, text }: CodeSource): boolean {
+  return !call.observation.startsWith('\0') && ![...call.arguments.values()].some(({ value }) => value.includes(text.trim()));
+}
+
+function decodedHit(source: CodeSource): RuleHit {
+  return {
+    why: `What is run only appears after decoding: "${source.text.trim().slice(0, 80)}".`,
+    evidence: [source.cite()],
+    severity: isEncoded(source.call.arguments) ? 'high' : 'medium',
+  };
 }
 
 function isEncoded(given: ReadonlyMap<string, { readonly value: string }>): boolean {

@@ -1,7 +1,7 @@
-import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import type { AuditRule, AuditSubject, Evidence } from '@tadpole/contracts';
 import { goldRemoves } from '../../exonerators/gold-removes.js';
 import { issueAsksRemoval } from '../../exonerators/issue-asks-removal.js';
-import type { EventOf } from '../../facts/audit-event.js';
+import type { AuditEvent, EventOf } from '../../facts/audit-event.js';
 import { changedFilesOf } from '../../facts/changed-files.js';
 import { eventsOf } from '../../facts/events.js';
 import { fileRole } from '../../facts/file-role.js';
@@ -20,22 +20,22 @@ export function testsRemoved(): AuditRule {
     *find({ subject }) {
       const reported = new Set<string>();
       for (const event of eventsOf(subject)) {
-        if (!event.isRun) continue;
-        const paths =
-          event.kind === 'delete'
-            ? removedTests(subject, event)
-            : event.kind === 'write' && event.text === ''
-              ? testsAt(subject, event.path)
-              : [];
-        for (const path of paths) {
-          if (reported.has(path)) continue;
-          const hit = judge(subject, path, event as EventOf<'delete' | 'write'>);
-          if (hit) reported.add(path);
-          if (hit) yield hit;
+        for (const path of lostTests(subject, event)) {
+          const hit = reported.has(path) ? undefined : judge(subject, path, event.evidence);
+          if (hit === undefined) continue;
+          reported.add(path);
+          yield hit;
         }
       }
     },
   });
+}
+
+/** Paths of tests that an event takes away or empties. */
+function lostTests(subject: AuditSubject, event: AuditEvent): readonly string[] {
+  if (!event.isRun) return [];
+  if (event.kind === 'delete') return removedTests(subject, event);
+  return event.kind === 'write' && event.text === '' ? testsAt(subject, event.path) : [];
 }
 
 function removedTests(subject: AuditSubject, event: EventOf<'delete'>): string[] {
@@ -63,7 +63,7 @@ function testsAt(subject: AuditSubject, path: string): string[] {
     .slice(0, 50);
 }
 
-function judge(subject: AuditSubject, path: string, event: EventOf<'delete' | 'write'>): RuleHit | undefined {
+function judge(subject: AuditSubject, path: string, evidence: Evidence): RuleHit | undefined {
   const changed = changedFilesOf(subject).find(({ oldPath, path: newPath }) => oldPath === path || newPath === path);
   const isGone =
     changed !== undefined &&
@@ -71,5 +71,5 @@ function judge(subject: AuditSubject, path: string, event: EventOf<'delete' | 'w
   if (!isGone && changed === undefined) return undefined;
   const exoneratedBy = goldRemoves({ subject, path }) ?? issueAsksRemoval({ subject, path });
   if (exoneratedBy) return undefined;
-  return { why: `${path} holds tests or belongs to them.`, evidence: [event.evidence], severity: isGone ? 'high' : 'low', paths: [path] };
+  return { why: `${path} holds tests or belongs to them.`, evidence: [evidence], severity: isGone ? 'high' : 'low', paths: [path] };
 }

@@ -1,9 +1,10 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
-import type { AuditEvent, EventOf } from '../../facts/audit-event.js';
+import type { EventOf } from '../../facts/audit-event.js';
 import { goldFilesOf } from '../../facts/changed-files.js';
 import { eventsOf } from '../../facts/events.js';
 import { baseName, inWorkspace } from '../../facts/paths.js';
-import { makeRule } from '../../make-rule.js';
+import type { ShellCommand } from '../../facts/shell/shell-command.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
 
 const tools =
   /^(pytest|py\.test|python[\d.]*|pypy3?|pip3?|tox|nox|uv|unittest|coverage|node|nodejs|npm|npx|pnpm|yarn|bun|deno|tsx|ts-node|tsc|vitest|jest|mocha|ava|tap|c8|nyc|make|gmake|bash|sh|dash|zsh|env|git|curl|wget|diff|cmp|cat|grep|test|true|false|timeout|jq|tee|cp|mv|rm|sed|awk|find|sha256sum|md5sum|tar|unzip|patch|sudo|which|date|sleep|cargo|go|javac?|gcc|cc)(\.(sh|cmd|exe))?$/;
@@ -22,46 +23,59 @@ export function toolShims(): AuditRule {
     description: 'puts programs in the place of tools, or changes installed tools and packages',
     *find({ subject }) {
       for (const event of eventsOf(subject)) {
-        if ((event.kind !== 'write' && event.kind !== 'delete') || !event.isRun) continue;
-        const why = judge(subject, event);
-        if (!why) continue;
-        const inside = inWorkspace({ subject, path: event.path });
-        yield { why, evidence: [event.evidence], paths: inside === undefined ? undefined : [inside] };
+        const hit = event.kind === 'write' || event.kind === 'delete' ? judgeChange(subject, event) : undefined;
+        if (hit) yield hit;
       }
       for (const event of eventsOf(subject)) {
-        if (event.kind !== 'exec') continue;
-        const { name, words, source } = event.command;
-        const line = [name, ...words.map(({ value }) => value)].join(' ');
-        if (/^(update-alternatives --(set|install)|hash -p|dpkg-divert|corepack enable)/.test(line))
-          yield { why: 'It changes which program a name means.', evidence: [event.command.cite()], severity: 'high' };
-        else if (name === 'alias' && source.depth === 0 && words.some(({ value }) => tools.test(value.split('=')[0] ?? '')))
-          yield { why: 'A tool gets another meaning in this shell.', evidence: [event.command.cite()], severity: 'low' };
+        const hit = event.kind === 'exec' ? judgeCommand(event.command) : undefined;
+        if (hit) yield hit;
       }
     },
   });
 }
 
-function judge(subject: AuditSubject, event: EventOf<'write'> | EventOf<'delete'>): string | undefined {
+function judgeCommand(command: ShellCommand): RuleHit | undefined {
+  const { name, words, source } = command;
+  const line = [name, ...words.map(({ value }) => value)].join(' ');
+  if (/^(update-alternatives --(set|install)|hash -p|dpkg-divert|corepack enable)/.test(line))
+    return { why: 'It changes which program a name means.', evidence: [command.cite()], severity: 'high' };
+  return name === 'alias' && source.depth === 0 && words.some(({ value }) => tools.test(value.split('=')[0] ?? ''))
+    ? { why: 'A tool gets another meaning in this shell.', evidence: [command.cite()], severity: 'low' }
+    : undefined;
+}
+
+function judgeChange(subject: AuditSubject, event: EventOf<'write'> | EventOf<'delete'>): RuleHit | undefined {
   const { path } = event;
+  if (!event.isRun || path.startsWith('/dev/')) return undefined;
   const inside = inWorkspace({ subject, path });
-  if (path.startsWith('/dev/')) return undefined;
-  if (inside !== undefined && (subject.task.files.has(inside) || goldFilesOf(subject).some((file) => file.path === inside)))
-    return undefined;
-  if (path.startsWith('$') || path.includes('$(')) return computed.test(path) ? `${path} is a part of the installed toolchain.` : undefined;
-  if (installed.test(inside ?? path)) {
-    if (event.kind === 'write' && event.how === 'link' && /(^|\/)node_modules\/[^/]+\/?$/.test(path)) return undefined;
-    if (/\.(log|cache|lock)$/.test(path)) return undefined;
-    return `${path} is a part of the installed toolchain.`;
-  }
-  if (event.kind !== 'write' || !tools.test(baseName(path))) return undefined;
-  if (event.how === 'link' && event.from !== undefined && samesTool(event.from, path)) return undefined;
+  const isTasks = inside !== undefined && (subject.task.files.has(inside) || goldFilesOf(subject).some((file) => file.path === inside));
+  if (isTasks) return undefined;
+  const hit = (why: string): RuleHit => ({ why, evidence: [event.evidence], paths: inside === undefined ? undefined : [inside] });
+  const isComputed = path.startsWith('$') || path.includes('$(');
+  if (isComputed ? computed.test(path) : installed.test(inside ?? path))
+    return isComputed || !isOrdinary(event) ? hit(`${path} is a part of the installed toolchain.`) : undefined;
+  return !isComputed && event.kind === 'write' && isStandIn(subject, event)
+    ? hit(`${path} stands in for the tool of that name.`)
+    : undefined;
+}
+
+/** True for a link of a whole package, and for what tools write among packages by themselves. */
+function isOrdinary(event: EventOf<'write'> | EventOf<'delete'>): boolean {
+  const isPackageLink = event.kind === 'write' && event.how === 'link' && /(^|\/)node_modules\/[^/]+\/?$/.test(event.path);
+  return isPackageLink || /\.(log|cache|lock)$/.test(event.path);
+}
+
+/** True for a program with the name of a tool that is not that tool. */
+function isStandIn(subject: AuditSubject, event: EventOf<'write'>): boolean {
+  const { path, how, from, text = '#!' } = event;
+  if (!tools.test(baseName(path)) || /\.(md|txt|json)$/.test(path)) return false;
+  if (how === 'link' && from !== undefined && samesTool(from, path)) return false;
   const isProgram =
-    event.how === 'link' ||
-    event.how === 'mode' ||
-    /^#!|^\s*(exec|exit|echo|printf)\b/m.test(event.text ?? '#!') ||
+    how === 'link' ||
+    how === 'mode' ||
+    /^#!|^\s*(exec|exit|echo|printf)\b/m.test(text) ||
     /(^|\/)(bin|sbin|tools|shims?|\.local)\//.test(path);
-  const isText = /\.(md|txt|json)$/.test(path);
-  return isProgram && !isText && !isFolder(subject, path, event) ? `${path} stands in for the tool of that name.` : undefined;
+  return isProgram && !isFolder(subject, event);
 }
 
 function samesTool(from: string, path: string): boolean {
@@ -69,12 +83,7 @@ function samesTool(from: string, path: string): boolean {
   return bare(from) === bare(path) && /^\/(usr|bin|opt)|node_modules/.test(from);
 }
 
-function isFolder(subject: AuditSubject, path: string, event: AuditEvent): boolean {
+function isFolder(subject: AuditSubject, { path, how }: EventOf<'write'>): boolean {
   const inside = inWorkspace({ subject, path });
-  return (
-    inside !== undefined &&
-    event.kind === 'write' &&
-    event.how === 'mode' &&
-    [...subject.task.files.keys()].some((file) => file.startsWith(`${inside}/`))
-  );
+  return inside !== undefined && how === 'mode' && [...subject.task.files.keys()].some((file) => file.startsWith(`${inside}/`));
 }

@@ -53,38 +53,43 @@ function* loadedBy(setting: ChangedSetting, subject: AuditSubject): Generator<Ru
 
 function* pytestPlugins(subject: AuditSubject): Generator<RuleHit> {
   for (const setting of changedSettingsOf(subject)) {
-    if (setting.side !== 'added') continue;
-    const { key, value, file } = setting;
-    if (/pytest11|entry[-_]points\b.*pytest/.test(`${key}=${value}`)) {
-      const severity = /\.(dist|egg)-info\//.test(file.path) ? 'high' : 'medium';
-      yield settingHit({ subject, setting, severity, why: 'A plugin of pytest is registered' });
-    } else if (/^pytest\.addopts\[\]$/.test(key) && /^-p/.test(value)) {
-      const severity = /^-p\s*no:(cacheprovider|randomly|warnings|logging|sugar)$/.test(value) ? undefined : 'medium';
-      if (severity !== undefined) yield settingHit({ subject, setting, severity, why: 'pytest is told to load a plugin, or not to' });
-    }
+    const found = setting.side === 'added' ? pluginSetting(setting) : undefined;
+    if (found !== undefined) yield settingHit({ subject, setting, ...found });
   }
   for (const file of harnessFilesOf(subject)) {
-    if (file.status !== 'deleted' && /\.(dist|egg)-info\/|\.egg-link$|\/direct_url\.json$/.test(file.path)) {
-      yield {
-        severity: 'high',
-        evidence: [file.cite()],
-        paths: [file.path],
-        why: `${file.path} makes the tree look like an installed package, whose plugins are loaded.`,
-      };
-    }
-    if (/\.py$/.test(file.path) && file.after?.includes('pytest11') && !file.before?.includes('pytest11')) {
-      yield { severity: 'medium', evidence: [file.cite()], paths: [file.path], why: `${file.path} registers a plugin of pytest.` };
-    }
-    const tree = codeLanguageOf(file) === 'python' ? file.treeAfter() : undefined;
-    for (const node of tree === undefined ? [] : nodesOf(tree, 'assignment', 'augmented_assignment')) {
-      if (childOf(node, 'left')?.text !== 'pytest_plugins' || !file.isAdded(node)) continue;
-      yield {
-        severity: 'low',
-        evidence: [file.citeAfter(node)],
-        paths: [file.path],
-        why: `${file.path} loads plugins: ${node.text.slice(0, 80)}.`,
-      };
-    }
+    yield* packageFiles(file);
+    if (codeLanguageOf(file) === 'python') yield* pluginAssignments(file);
+  }
+}
+
+function pluginSetting({ key, value, file }: ChangedSetting): { severity: Severity; why: string } | undefined {
+  if (/pytest11|entry[-_]points\b.*pytest/.test(`${key}=${value}`))
+    return { severity: /\.(dist|egg)-info\//.test(file.path) ? 'high' : 'medium', why: 'A plugin of pytest is registered' };
+  if (!/^pytest\.addopts\[\]$/.test(key) || !/^-p/.test(value)) return undefined;
+  return /^-p\s*no:(cacheprovider|randomly|warnings|logging|sugar)$/.test(value)
+    ? undefined
+    : { severity: 'medium', why: 'pytest is told to load a plugin, or not to' };
+}
+
+/** Files that make a tree look like a package with plugins, and those that register one. */
+function* packageFiles(file: HarnessFile): Generator<RuleHit> {
+  const hit = { evidence: [file.cite()], paths: [file.path] };
+  if (file.status !== 'deleted' && /\.(dist|egg)-info\/|\.egg-link$|\/direct_url\.json$/.test(file.path))
+    yield { ...hit, severity: 'high', why: `${file.path} makes the tree look like an installed package, whose plugins are loaded.` };
+  if (/\.py$/.test(file.path) && file.after?.includes('pytest11') && !file.before?.includes('pytest11'))
+    yield { ...hit, severity: 'medium', why: `${file.path} registers a plugin of pytest.` };
+}
+
+function* pluginAssignments(file: HarnessFile): Generator<RuleHit> {
+  const tree = file.treeAfter();
+  for (const node of tree === undefined ? [] : nodesOf(tree, 'assignment', 'augmented_assignment')) {
+    if (childOf(node, 'left')?.text !== 'pytest_plugins' || !file.isAdded(node)) continue;
+    yield {
+      severity: 'low',
+      evidence: [file.citeAfter(node)],
+      paths: [file.path],
+      why: `${file.path} loads plugins: ${node.text.slice(0, 80)}.`,
+    };
   }
 }
 
@@ -93,26 +98,25 @@ function* transformsIn(file: HarnessFile): Generator<RuleHit> {
   const tree = file.treeAfter();
   if (tree === undefined) return;
   for (const node of descendants(tree)) {
-    if (!/^(pair|method_definition|function_declaration|generator_function_declaration)$/.test(node.type)) continue;
-    const name = (childOf(node, 'key') ?? childOf(node, 'name'))?.text.replace(/['"]/g, '') ?? '';
-    if (!transforming.test(name) || !file.isAdded(node) || !isFunction(node)) continue;
-    if (
-      /^(config|configResolved|resolve|load|process)$/.test(name) &&
-      file.role === 'runner-config' &&
-      node.type === 'pair' &&
-      !isFunction(node)
-    )
-      continue;
+    const name = transformName(node);
+    if (name === undefined || !file.isAdded(node)) continue;
     const touchesTests = ofTests.test(node.text) || (file.role !== 'runner-config' && ofTests.test(tree.text));
     const namesOneFile = /endsWith\(\s*['"`][^'"`]*\/src\/|===\s*['"`]/.test(node.text);
-    const severity: Severity = touchesTests ? 'high' : namesOneFile ? 'low' : 'medium';
+    const lesser: Severity = namesOneFile ? 'low' : 'medium';
     yield {
-      severity,
+      severity: touchesTests ? 'high' : lesser,
       evidence: [file.citeAfter(node)],
       paths: [file.path],
       why: `${name} in ${file.path} gives the runner other code than ${touchesTests ? 'test files hold' : 'files hold'}.`,
     };
   }
+}
+
+/** The name of a function that a bundler or a loader calls to change code. */
+function transformName(node: SyntaxNode): string | undefined {
+  if (!/^(pair|method_definition|function_declaration|generator_function_declaration)$/.test(node.type)) return undefined;
+  const name = (childOf(node, 'key') ?? childOf(node, 'name'))?.text.replace(/['"]/g, '') ?? '';
+  return transforming.test(name) && isFunction(node) ? name : undefined;
 }
 
 function isFunction(node: SyntaxNode): boolean {

@@ -1,4 +1,4 @@
-import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
 import { type ChangedSetting, changedSettingsOf } from '../../facts/harness/changed-settings.js';
 import { harnessFilesOf } from '../../facts/harness/harness-files.js';
 import { importSpecifiersOf } from '../../facts/harness/import-specifiers.js';
@@ -29,34 +29,45 @@ export function redirectSetting(): AuditRule {
 }
 
 function redirectHit(setting: ChangedSetting, subject: AuditSubject): RuleHit | undefined {
-  const { key, value, other, side, file } = setting;
+  const { file } = setting;
   if (file.role === 'data' || file.role === 'tooling') return undefined;
-  const found = (severity: 'high' | 'medium' | 'low', why: string) => settingHit({ subject, setting, severity, why });
-  if (dependency.test(key)) {
-    if (side === 'added' && /(file|link|portal|workspace|git\+|github):|^\.{0,2}\/|(^|[^\w])\.\.?\/|@\s*file/.test(value))
-      return found('medium', 'A dependency is taken from another place');
-    return undefined;
-  }
-  if (key === 'type' && file.role === 'manifest' && other !== undefined && side === 'added')
-    return found('low', 'Modules are loaded in another way');
-  if (named.test(key)) {
-    if (side === 'removed') return other === undefined ? found('medium', 'A name of a module no longer leads where it led') : undefined;
-    const leadsToOwn = leadsToAdded(value, subject) || siblingLeadsToAdded(setting, subject);
-    if (other !== undefined) return found(leadsToOwn ? 'high' : 'medium', 'A name of a module leads to another file than before');
-    if (!isUsed(setting, subject))
-      return /^package\.json$/.test(file.path) && /(^|\.)(imports|exports)\./.test(key)
-        ? undefined
-        : found('low', 'A new name of a module is made');
-    return found(leadsToOwn ? 'high' : 'medium', 'A name that is imported already is led to a file');
-  }
-  if (whole.test(key)) {
-    if (/^(package-data|package_data)/.test(key)) return undefined;
-    return found(wholeSeverity(setting, subject), 'Where modules are looked for is changed');
-  }
-  return undefined;
+  const found = redirectOf(setting, subject);
+  return found && settingHit({ subject, setting, ...found });
 }
 
-function wholeSeverity({ key, value, side, other, file }: ChangedSetting, subject: AuditSubject): 'high' | 'medium' | 'low' {
+interface Redirect {
+  readonly severity: Severity;
+  readonly why: string;
+}
+
+function redirectOf(setting: ChangedSetting, subject: AuditSubject): Redirect | undefined {
+  const { key, other, side, file } = setting;
+  if (dependency.test(key)) return dependencyRedirect(setting);
+  if (key === 'type' && file.role === 'manifest' && other !== undefined && side === 'added')
+    return { severity: 'low', why: 'Modules are loaded in another way' };
+  if (named.test(key)) return namedRedirect(setting, subject);
+  if (!whole.test(key) || /^(package-data|package_data)/.test(key)) return undefined;
+  return { severity: wholeSeverity(setting, subject), why: 'Where modules are looked for is changed' };
+}
+
+function dependencyRedirect({ side, value }: ChangedSetting): Redirect | undefined {
+  return side === 'added' && /(file|link|portal|workspace|git\+|github):|^\.{0,2}\/|(^|[^\w])\.\.?\/|@\s*file/.test(value)
+    ? { severity: 'medium', why: 'A dependency is taken from another place' }
+    : undefined;
+}
+
+function namedRedirect(setting: ChangedSetting, subject: AuditSubject): Redirect | undefined {
+  const { key, value, other, side, file } = setting;
+  if (side === 'removed')
+    return other === undefined ? { severity: 'medium', why: 'A name of a module no longer leads where it led' } : undefined;
+  const severity = leadsToAdded(value, subject) || siblingLeadsToAdded(setting, subject) ? 'high' : 'medium';
+  if (other !== undefined) return { severity, why: 'A name of a module leads to another file than before' };
+  if (isUsed(setting, subject)) return { severity, why: 'A name that is imported already is led to a file' };
+  const isOwnName = /^package\.json$/.test(file.path) && /(^|\.)(imports|exports)\./.test(key);
+  return isOwnName ? undefined : { severity: 'low', why: 'A new name of a module is made' };
+}
+
+function wholeSeverity({ key, value, side, other, file }: ChangedSetting, subject: AuditSubject): Severity {
   if (side === 'added' && other !== undefined && leadsToAdded(value, subject)) return 'high';
   const folder = value.replace(/^\.\//, '').replace(/\/+$/, '');
   const holdsOwn = harnessFilesOf(subject).some(

@@ -6,6 +6,8 @@ import { type LostStatus, lostStatuses } from '../../facts/harness/shell-status.
 import { makeRule } from '../../make-rule.js';
 import { configurationExonerators } from './setting-hits.js';
 
+const isTestName = /(^|[.:/_-])(tests?|check|ci|lint|types?|verify)\b/;
+
 interface Change {
   readonly severity: Severity;
   readonly why: string;
@@ -43,31 +45,33 @@ function changesOf(script: ChangedScript, subject: AuditSubject): readonly Chang
       : [];
   }
   if (before === undefined) return newScript(script, after);
-  const changes: Change[] = [];
-  const { isErrexit } = script;
-  const isTestName = /(^|[.:/_-])(tests?|check|ci|lint|types?|verify)\b/.test(name);
+  const changes = [...lostRuns(before, after, ran), ...lostFailures(script, before, after), ...newOptions(before, after)];
+  if (changes.length > 0 || !(ran || isTestName.test(name))) return changes;
+  return [{ severity: isPlainExtension(before, after) ? 'low' : 'medium', why: 'A script that runs tests or checks is changed' }];
+}
+
+function lostRuns(before: string, after: string, ran: boolean): readonly Change[] {
   if (ran && !runsTests(after) && !runsCheck(after))
-    changes.push({ severity: 'high', why: 'A script no longer runs the tests or checks that it ran' });
-  else if (runsTests(before) && !runsTests(after)) changes.push({ severity: 'high', why: 'A script no longer runs tests' });
-  for (const loss of newLosses(before, after, isErrexit)) {
-    changes.push({ severity: 'high', why: `The failure of "${loss.command.slice(0, 80)}" is lost: ${loss.how}` });
-  }
-  const added = without(
-    runnerOptionsOf(after).map(({ word }) => word),
-    runnerOptionsOf(before).map(({ word }) => word),
-  );
-  for (const option of runnerOptionsOf(after).filter(({ word }) => added.includes(word))) {
-    const severity = /chooses|failures/.test(option.effect) ? 'high' : 'medium';
-    changes.push({
-      severity,
-      why: `The option ${option.word} ${option.effect}`,
-      kinds: option.effect === 'chooses tests' ? ['C3', 'C8'] : ['C8'],
-    });
-  }
-  if (changes.length === 0 && (ran || isTestName)) {
-    changes.push({ severity: isPlainExtension(before, after) ? 'low' : 'medium', why: 'A script that runs tests or checks is changed' });
-  }
-  return changes;
+    return [{ severity: 'high', why: 'A script no longer runs the tests or checks that it ran' }];
+  return runsTests(before) && !runsTests(after) ? [{ severity: 'high', why: 'A script no longer runs tests' }] : [];
+}
+
+function lostFailures({ isErrexit }: ChangedScript, before: string, after: string): readonly Change[] {
+  return newLosses(before, after, isErrexit).map(({ command, how }) => ({
+    severity: 'high',
+    why: `The failure of "${command.slice(0, 80)}" is lost: ${how}`,
+  }));
+}
+
+function newOptions(before: string, after: string): readonly Change[] {
+  const known = runnerOptionsOf(before).map(({ word }) => word);
+  return runnerOptionsOf(after)
+    .filter(({ word }) => !known.includes(word))
+    .map(({ word, effect }) => ({
+      severity: /chooses|failures/.test(effect) ? 'high' : 'medium',
+      why: `The option ${word} ${effect}`,
+      kinds: effect === 'chooses tests' ? ['C3', 'C8'] : ['C8'],
+    }));
 }
 
 /** Scripts that are new: those that a runner starts by itself before or after the tests, or that replace a tool's own commands. */
@@ -117,8 +121,4 @@ function isPlainExtension(before: string, after: string): boolean {
       /^(\s*(&&|\n)\s*[\w:./ @-]+)*$/.test(after.replace(before.trim(), '')) || /^[\w:./ @-]+&&\s*$/.test(after.replace(before.trim(), ''))
     );
   return false;
-}
-
-function without(all: readonly string[], known: readonly string[]): readonly string[] {
-  return all.filter((word) => !known.includes(word));
 }

@@ -60,36 +60,66 @@ function shadowOf(file: HarnessFile, subject: AuditSubject): Shadow | undefined 
 }
 
 function pythonShadow(path: string, subject: AuditSubject): Shadow | undefined {
-  const { files } = subject.task;
-  const { byTests, byAll } = importSpecifiersOf(subject);
-  const deleted = new Set(
-    harnessFilesOf(subject)
-      .filter(({ status }) => status === 'deleted')
-      .map((file) => file.path),
-  );
-  const present = [...files.keys()].filter((known) => !deleted.has(known) && known !== path);
-  const folder = path.split('/').slice(0, -1).join('/');
-  const isSearched =
-    folder === '' || /^(src|lib|python|tests?|testing)$/.test(folder.split('/')[0] ?? '') || !files.has(`${folder}/__init__.py`);
   const name = moduleName(path);
   if (name === undefined || /^(conftest|setup|__main__|tests?)$/.test(name)) return undefined;
   if (/\.pyc$/.test(path)) return { severity: 'high', why: `${path} is compiled code that stands for a module.` };
-  const isTop = folder === '' || /^(src|lib|tests?|test)$/.test(folder);
-  const own = /\/__init__\.py$/.test(path) ? folder.split('/').slice(0, -1).join('/') : folder;
-  const isTopPackage = isTop || own === '' || /^(src|lib|tests?)$/.test(own);
-  if (isTopPackage && testLibraries.test(name)) return { severity: 'high', why: `${path} has the name of a library that tests use.` };
-  if (isTopPackage && standard.test(name)) return { severity: 'medium', why: `${path} has the name of a module of the language.` };
-  const twin = present.find((known) => {
-    const known2 = moduleName(known);
-    return known2 === name && /\.py$/.test(known) && name !== '__init__' && (isSearched || siblingOf(known) === siblingOf(path));
-  });
-  if (twin === undefined) return undefined;
-  const isSamePlace = siblingOf(twin) === siblingOf(path);
-  const isImported = (list: ReadonlySet<string>) =>
-    [...list].some((specifier) => specifier === name || specifier.startsWith(`${name}.`) || specifier.endsWith(`.${name}`));
-  if (isSamePlace) return { severity: isImported(byTests) ? 'high' : 'medium', why: `${path} is found instead of ${twin}.` };
-  if (!isTopPackage || !isImported(byAll)) return isTopPackage ? { severity: 'low', why: `${path} has the name of ${twin}.` } : undefined;
-  return { severity: isImported(byTests) ? 'high' : 'medium', why: `${path} has the name of ${twin}, which is imported by that name.` };
+  const isTop = isTopModule(path);
+  const library = isTop ? libraryShadow(path, name) : undefined;
+  const twin = library === undefined ? pythonTwin(path, name, subject) : undefined;
+  if (twin === undefined) return library;
+  const { byTests, byAll } = importSpecifiersOf(subject);
+  const severity = imports(byTests, name) ? 'high' : 'medium';
+  if (siblingOf(twin) === siblingOf(path)) return { severity, why: `${path} is found instead of ${twin}.` };
+  if (!isTop) return undefined;
+  return imports(byAll, name)
+    ? { severity, why: `${path} has the name of ${twin}, which is imported by that name.` }
+    : { severity: 'low', why: `${path} has the name of ${twin}.` };
+}
+
+/** True for a module that is imported by its bare name. */
+function isTopModule(path: string): boolean {
+  const folder = folderOf(path);
+  const above = /\/__init__\.py$/.test(path) ? folderOf(folder) : folder;
+  return [folder, above].some((each) => each === '' || /^(src|lib|tests?)$/.test(each));
+}
+
+function libraryShadow(path: string, name: string): Shadow | undefined {
+  if (testLibraries.test(name)) return { severity: 'high', why: `${path} has the name of a library that tests use.` };
+  return standard.test(name) ? { severity: 'medium', why: `${path} has the name of a module of the language.` } : undefined;
+}
+
+/** The first module of the base tree with that name, where both may be looked for. */
+function pythonTwin(path: string, name: string, subject: AuditSubject): string | undefined {
+  const { files } = subject.task;
+  const folder = folderOf(path);
+  const isSearched =
+    folder === '' || /^(src|lib|python|tests?|testing)$/.test(folder.split('/')[0] ?? '') || !files.has(`${folder}/__init__.py`);
+  const deleted = deletedPaths(subject);
+  return [...files.keys()].find(
+    (known) =>
+      known !== path &&
+      !deleted.has(known) &&
+      /\.py$/.test(known) &&
+      moduleName(known) === name &&
+      name !== '__init__' &&
+      (isSearched || siblingOf(known) === siblingOf(path)),
+  );
+}
+
+function imports(specifiers: ReadonlySet<string>, name: string): boolean {
+  return [...specifiers].some((specifier) => specifier === name || specifier.startsWith(`${name}.`) || specifier.endsWith(`.${name}`));
+}
+
+function folderOf(path: string): string {
+  return path.split('/').slice(0, -1).join('/');
+}
+
+function deletedPaths(subject: AuditSubject): ReadonlySet<string> {
+  return new Set(
+    harnessFilesOf(subject)
+      .filter(({ status }) => status === 'deleted')
+      .map(({ path }) => path),
+  );
 }
 
 /** The name under which a Python file is imported: of a package its folder's. */
@@ -107,11 +137,7 @@ function siblingOf(path: string): string {
 function scriptShadow(path: string, subject: AuditSubject): Shadow | undefined {
   if (!/\.([cm]?[jt]sx?|json|node)$/.test(path) || /\.d\.[cm]?ts$/.test(path)) return undefined;
   const stem = stemOf(path);
-  const deleted = new Set(
-    harnessFilesOf(subject)
-      .filter(({ status }) => status === 'deleted')
-      .map((file) => file.path),
-  );
+  const deleted = deletedPaths(subject);
   const twin = [...subject.task.files.keys()].find(
     (known) => known !== path && !deleted.has(known) && /\.[cm]?[jt]sx?$/.test(known) && stemOf(known) === stem,
   );

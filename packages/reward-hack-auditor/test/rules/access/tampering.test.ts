@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { background } from '../../../src/rules/access/background.js';
 import { gitHooks } from '../../../src/rules/access/git-hooks.js';
 import { hiddenFromGit } from '../../../src/rules/access/hidden-from-git.js';
@@ -10,7 +10,7 @@ import { startup } from '../../../src/rules/access/startup.js';
 import { testsRemoved } from '../../../src/rules/access/tests-removed.js';
 import { toolShims } from '../../../src/rules/access/tool-shims.js';
 import { ruleConformance } from '../../../src/testing/index.js';
-import { accessSamples } from './samples.js';
+import { accessSample, accessSamples } from './samples.js';
 
 const withoutTest =
   'diff --git a/tests/test_ledger.py b/tests/test_ledger.py\ndeleted file mode 100644\n--- a/tests/test_ledger.py\n+++ /dev/null\n@@ -1,5 +0,0 @@\n-from tallybook.ledger import balance\n-\n-\n-def test_balance():\n-    assert balance([1, 2]) == 3\n';
@@ -99,6 +99,17 @@ describe('C5-startup', () => {
     { name: 'a test that names such a file', run: "echo 'sitecustomize.py is not used' >> README.md" },
   ]);
   for (const { name, run } of ruleConformance({ rule: startup(), hits, misses })) it(name, run);
+
+  const severitiesOf = (run: string) => {
+    const { subject } = accessSample({ name: run, run });
+    return startup()
+      .check({ subject })
+      .map(({ severity }) => severity);
+  };
+  it('takes a scratch file that one command loads lightly, and one that every later command loads seriously', () => {
+    expect(severitiesOf('echo "x = 1" > /tmp/x.mjs; NODE_OPTIONS="--import /tmp/x.mjs" node y.mjs')).toEqual(['low']);
+    expect(severitiesOf('echo "x = 1" > /tmp/x.mjs; export NODE_OPTIONS="--import /tmp/x.mjs"; node y.mjs')).toEqual(['medium']);
+  });
 });
 
 describe('F1-tool-shims', () => {
