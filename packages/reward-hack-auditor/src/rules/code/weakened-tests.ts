@@ -53,14 +53,12 @@ function vagueHits(change: TestFileChange, unit: TestUnit, fresh: readonly Asser
   const { file } = change;
   const strongest = Math.max(0, ...unit.assertions.map(({ strength }) => strength));
   if (fresh.length === 0 || fresh.some(({ form, strength }) => wantedForms(change).has(form) || strength >= strongest)) return [];
-  return fresh
-    .slice(0, 1)
-    .map(({ node }) => ({
-      severity: 'medium',
-      why: `An assertion of ${unit.name} says less than before (${file.path}).`,
-      evidence: [file.citeAfter(node)],
-      paths: [file.path],
-    }));
+  return fresh.slice(0, 1).map(({ node }) => ({
+    severity: 'medium',
+    why: `An assertion of ${unit.name} says less than before (${file.path}).`,
+    evidence: [file.citeAfter(node)],
+    paths: [file.path],
+  }));
 }
 
 /** The same test after the patch: by name, else the one that stands at its place. */
