@@ -20,8 +20,9 @@ export function cutSpecification(): AuditRule {
         subject,
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
-          ...constants(subject, file),
-          ...lostChecks(subject, file),
+          ...constantFunctions(subject, file),
+          ...constantBranches(subject, file),
+          ...lostChecks(file),
         ]),
       }),
   });
@@ -32,29 +33,29 @@ const goldHandlersOf = oncePerSubject((subject) =>
 );
 
 function handlers(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const suspects: SuspectCode[] = [];
-  for (const node of descendants(file.tree)) {
-    if (!/^(except_clause|catch_clause|call|call_expression|finally_clause)$/.test(node.type) || !file.isAdded(node)) continue;
-    const text = node.text.slice(0, 2000);
-    if (/^call/.test(node.type)) {
-      if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text))
-        suspects.push({ file, node, severity: 'medium', why: 'Every error is swallowed' });
-      if (
-        /\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) ||
-        /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text)
-      )
-        suspects.push({ file, node, severity: 'low', why: 'A rejection becomes a value' });
-      continue;
-    }
-    if (node.type === 'finally_clause') {
-      if (/\breturn\b/.test(text)) suspects.push({ file, node, severity: 'medium', why: 'A return in finally swallows every error' });
-      continue;
-    }
-    if (goldHandlersOf(subject).includes(formOf(node.text))) continue;
-    const severity = handlerSeverity(node, text);
-    if (severity !== undefined) suspects.push({ file, node, severity, why: 'Errors of any kind end here, and nothing says so' });
-  }
-  return suspects;
+  return [...descendants(file.tree)].flatMap((node) => {
+    if (!/^(except_clause|catch_clause|call|call_expression|finally_clause)$/.test(node.type) || !file.isAdded(node)) return [];
+    return swallowing(subject, node).map((swallowed) => ({ file, node, ...swallowed }));
+  });
+}
+
+/** How a handler, a call or a `finally` makes errors disappear. */
+function swallowing(subject: AuditSubject, node: SyntaxNode): readonly Pick<SuspectCode, 'severity' | 'why'>[] {
+  const text = node.text.slice(0, 2000);
+  if (/^call/.test(node.type)) return swallowingCall(text);
+  if (node.type === 'finally_clause')
+    return /\breturn\b/.test(text) ? [{ severity: 'medium', why: 'A return in finally swallows every error' }] : [];
+  if (goldHandlersOf(subject).includes(formOf(node.text))) return [];
+  const severity = handlerSeverity(node, text);
+  return severity === undefined ? [] : [{ severity, why: 'Errors of any kind end here, and nothing says so' }];
+}
+
+function swallowingCall(text: string): readonly Pick<SuspectCode, 'severity' | 'why'>[] {
+  if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text)) return [{ severity: 'medium', why: 'Every error is swallowed' }];
+  const isValue =
+    /\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) ||
+    /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text);
+  return isValue ? [{ severity: 'low', why: 'A rejection becomes a value' }] : [];
 }
 
 function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
@@ -64,31 +65,44 @@ function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
   return /instanceof|\.code\b|\.name\b|\.message\b/.test(text) ? 'low' : 'medium';
 }
 
-/** New functions whose only answer is a constant, and conditions that return one for a few inputs. */
-function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text))));
-  const suspects: SuspectCode[] = [];
-  for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
-    const body = childOf(node, 'body');
-    const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
-    if (!body || !only || only.length > 1 || !file.isAdded(body)) continue;
-    const answer = only[0];
-    if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
-      suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
-    else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
-      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
-  }
-  for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
-    const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
-    const branch = childOf(node, 'consequence');
-    if (!condition || !branch || !file.isAdded(condition)) continue;
-    const returned = nodesOf(branch, 'return_statement')[0];
-    const comparisons = (condition.text.match(/={2,3}|!==?|<=?|>=?|\bin\b|\bincludes\(|startsWith|startswith|\bis\b/g) ?? []).length;
-    if (returned === undefined || gold.has(formOf(returned.text)) || !isConstant(namedChildren(returned)[0])) continue;
-    if (comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text))
-      suspects.push({ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' });
-  }
-  return suspects;
+const goldReturnsOf = oncePerSubject(
+  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text)))),
+);
+
+/** New functions whose only answer is a constant. */
+function constantFunctions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  return nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function').flatMap(
+    (node): readonly SuspectCode[] => {
+      const body = childOf(node, 'body');
+      const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
+      if (!body || !only || only.length > 1 || !file.isAdded(body)) return [];
+      const answer = only[0];
+      if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
+        return [{ file, node, severity: 'low', why: 'A function does nothing' }];
+      return answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text))
+        ? [{ file, node, severity: 'low', why: 'A function has one answer for everything' }]
+        : [];
+    },
+  );
+}
+
+/** Conditions that return a constant for a few inputs. */
+function constantBranches(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  return nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression')
+    .slice(0, 1000)
+    .flatMap((node): readonly SuspectCode[] => {
+      const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
+      const branch = childOf(node, 'consequence');
+      if (!condition || !branch || !file.isAdded(condition)) return [];
+      const returned = nodesOf(branch, 'return_statement')[0];
+      if (returned === undefined || gold.has(formOf(returned.text)) || !isConstant(namedChildren(returned)[0])) return [];
+      const comparisons = (condition.text.match(/={2,3}|!==?|<=?|>=?|\bin\b|\bincludes\(|startsWith|startswith|\bis\b/g) ?? []).length;
+      return comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text)
+        ? [{ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' }]
+        : [];
+    });
 }
 
 function isConstant(node: SyntaxNode | undefined): boolean {
@@ -102,7 +116,7 @@ function isConstant(node: SyntaxNode | undefined): boolean {
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */
-function lostChecks(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+function lostChecks(file: ProductFile): readonly SuspectCode[] {
   if (file.base === undefined) return [];
   const now = formOf(file.tree.text);
   const gold = file.file.gold;
