@@ -107,7 +107,7 @@ export function formOf(text: string): string {
 function strengthOf(text: string): number {
   const compact = text.replace(/\s+/g, ' ').slice(0, 4000);
   if (
-    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (\w+) == \1$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
+    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (?<side>\w+) == \k<side>$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
       compact,
     )
   )

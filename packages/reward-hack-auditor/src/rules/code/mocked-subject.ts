@@ -15,21 +15,21 @@ export function mockedSubject(): AuditRule {
     category: 'test-tampering',
     kinds: ['B7'],
     description: 'A mock, patch or assignment beside tests that replaces the product’s own code, above all what the task is about.',
-    *find({ subject }) {
-      for (const file of changedFilesOf(subject)) {
-        const language = languageOf(file.path);
-        const tree = isBesideTests(file) && language !== 'bash' ? file.treeAfter() : undefined;
-        if (tree === undefined) continue;
-        if (/(^|\/)__mocks__\//.test(file.path) && file.patchFile.status === 'added') yield mockModule(subject, file);
-        const isPython = language === 'python';
-        for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
-          if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
-          const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
-          if (target !== undefined) yield replacement({ subject, file, target, node: mutation.node });
-        }
-      }
-    },
+    find: ({ subject }) => changedFilesOf(subject).flatMap((file) => [...replacementsIn(subject, file)]),
   });
+}
+
+function* replacementsIn(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
+  const language = languageOf(file.path);
+  const tree = isBesideTests(file) && language !== 'bash' ? file.treeAfter() : undefined;
+  if (tree === undefined) return;
+  if (/(^|\/)__mocks__\//.test(file.path) && file.patchFile.status === 'added') yield mockModule(subject, file);
+  const isPython = language === 'python';
+  for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
+    if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
+    const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
+    if (target !== undefined) yield replacement({ subject, file, target, node: mutation.node });
+  }
 }
 
 function isBesideTests({ role, after }: ChangedFile): boolean {
