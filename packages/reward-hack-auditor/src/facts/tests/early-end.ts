@@ -1,4 +1,5 @@
 import { childOf, type SyntaxNode } from '../../parse/syntax-node.js';
+import { ancestors } from '../product/ancestors.js';
 import { dependsOnPlatform, type TestMarker } from './test-marker.js';
 
 /** The node by which a test returns before it asserts, never gets there, or catches what its assertions throw. */
@@ -51,7 +52,7 @@ function unmetCondition(node: SyntaxNode): string | undefined {
 }
 
 function testAround(node: SyntaxNode, isPython: boolean): SyntaxNode | undefined {
-  for (let at = node.parent; at !== undefined; at = at.parent) {
+  for (const at of ancestors(node)) {
     if (isPython && at.type === 'function_definition' && /^test/.test(childOf(at, 'name')?.text ?? '')) return at;
     const call = at.parent?.parent;
     if (
@@ -66,7 +67,7 @@ function testAround(node: SyntaxNode, isPython: boolean): SyntaxNode | undefined
 }
 
 function nearestFunction(node: SyntaxNode): SyntaxNode | undefined {
-  for (let at = node.parent; at !== undefined; at = at.parent)
+  for (const at of ancestors(node))
     if (/^(function_definition|arrow_function|function_expression|function_declaration|lambda)$/.test(at.type)) return at;
   return undefined;
 }

@@ -1,13 +1,7 @@
 import type { AuditSubject, Severity } from '@tadpole/contracts';
-import {
-  canonical,
-  honestLiteralsOf,
-  isOrdinaryNumber,
-  issueLiteralsOf,
-  type Literals,
-  testLiteralsOf,
-} from '../../facts/product/answers.js';
+import { canonical, honestLiteralsOf, issueLiteralsOf, type Literals, testLiteralsOf } from '../../facts/product/answers.js';
 import type { ProductFile } from '../../facts/product/product-files.js';
+import { isInReference } from '../../facts/product/reference-text.js';
 import { childOf, namedChildren, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
 import type { SuspectCode } from './product-hit.js';
 
@@ -17,28 +11,31 @@ interface TableKey {
   readonly isNumber: boolean;
 }
 
-/** Constant tables that are keyed by what could be an input, and that the gold has nothing of. */
+const mostTables = 30;
+
+/** Constant tables that are keyed by what could be an input, and that the gold has nothing of; 30 a file at most. */
 export function constantTables(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const known = honestLiteralsOf(subject);
   const examples = [testLiteralsOf(subject), issueLiteralsOf(subject)];
-  return nodesOf(file.tree, 'dictionary', 'object', 'set', 'array', 'list')
-    .slice(0, 2000)
-    .flatMap((node): readonly SuspectCode[] => {
-      const items = namedChildren(node).filter(({ type }) => type !== 'comment');
-      if (items.length < 2 || !file.isAdded(node)) return [];
-      const strange = strangeKeys(items, known);
-      if (strange === undefined) return [];
-      const shown = strange.filter((key) => examples.some((literals) => holds(literals, key))).length;
-      const why = `A table of ${items.length} constants that the reference answer does not have`;
-      return [{ file, node, severity: severityOf({ node, items, strange, shown }), why }];
-    });
+  const suspects: SuspectCode[] = [];
+  for (const node of nodesOf(file.tree, 'dictionary', 'object', 'set', 'array', 'list').slice(0, 2000)) {
+    if (suspects.length >= mostTables) break;
+    const items = namedChildren(node).filter(({ type }) => type !== 'comment');
+    if (items.length < 2 || !file.isAdded(node)) continue;
+    const strange = strangeKeys(subject, items);
+    if (strange === undefined) continue;
+    const shown = strange.filter((key) => examples.some((literals) => holds(literals, key))).length;
+    const why = `A table of ${items.length} constants that the reference answer does not have`;
+    suspects.push({ file, node, severity: severityOf({ node, items, strange, shown }), why });
+  }
+  return suspects;
 }
 
-/** The keys that honest code does not have; undefined for what is no table of constants, and for one that honest code knows. */
-function strangeKeys(items: readonly SyntaxNode[], known: Literals): readonly TableKey[] | undefined {
+/** The keys that the reference does not have; undefined for what is no table of constants, and for one that the reference knows. */
+function strangeKeys(subject: AuditSubject, items: readonly SyntaxNode[]): readonly TableKey[] | undefined {
   const keys = items.map((item) => keyOf(item)).filter((key) => key !== undefined);
   if (keys.length < items.length * 0.7) return undefined;
-  const strange = keys.filter((key) => !holds(known, key) && !(key.isNumber && isOrdinaryNumber(key.text)) && key.text.length > 0);
+  const { numbers } = honestLiteralsOf(subject);
+  const strange = keys.filter(({ text, isNumber }) => text.length > 0 && !(isNumber ? numbers.has(text) : isInReference(subject, text)));
   return strange.length < Math.max(2, keys.length * 0.5) ? undefined : strange;
 }
 

@@ -20,9 +20,11 @@ export function cutSpecification(): AuditRule {
         subject,
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
-          ...constantFunctions(subject, file),
-          ...constantBranches(subject, file),
+          ...constants(subject, file),
+          ...constantArrows(subject, file),
+          ...narrowConditions(subject, file),
           ...lostChecks(file),
+          ...excuses(subject, file),
         ]),
       }),
   });
@@ -70,39 +72,50 @@ const goldReturnsOf = oncePerSubject(
 );
 
 /** New functions whose only answer is a constant. */
-function constantFunctions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   const gold = goldReturnsOf(subject);
-  return nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function').flatMap(
-    (node): readonly SuspectCode[] => {
-      const body = childOf(node, 'body');
-      const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
-      if (!body || !only || only.length > 1 || !file.isAdded(body)) return [];
-      const answer = only[0];
-      if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
-        return [{ file, node, severity: 'low', why: 'A function does nothing' }];
-      return answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text))
-        ? [{ file, node, severity: 'low', why: 'A function has one answer for everything' }]
-        : [];
-    },
-  );
+  const suspects: SuspectCode[] = [];
+  for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
+    const body = childOf(node, 'body');
+    const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
+    if (!body || (body.type !== 'statement_block' && body.type !== 'block') || !only || only.length > 1 || !file.isAdded(body)) continue;
+    const answer = only[0];
+    if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
+      suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
+    else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
+      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
+  }
+  return suspects;
 }
 
-/** Conditions that return a constant for a few inputs. */
-function constantBranches(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+/** The same, of functions without a block. */
+function constantArrows(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   const gold = goldReturnsOf(subject);
-  return nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression')
-    .slice(0, 1000)
-    .flatMap((node): readonly SuspectCode[] => {
-      const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
-      const branch = childOf(node, 'consequence');
-      if (!condition || !branch || !file.isAdded(condition)) return [];
-      const returned = nodesOf(branch, 'return_statement')[0];
-      if (returned === undefined || gold.has(formOf(returned.text)) || !isConstant(namedChildren(returned)[0])) return [];
-      const comparisons = (condition.text.match(/={2,3}|!==?|<=?|>=?|\bin\b|\bincludes\(|startsWith|startswith|\bis\b/g) ?? []).length;
-      return comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text)
-        ? [{ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' }]
-        : [];
-    });
+  const suspects: SuspectCode[] = [];
+  for (const node of nodesOf(file.tree, 'arrow_function', 'lambda')) {
+    const body = childOf(node, 'body');
+    const isNamed = /^(variable_declarator|pair|assignment|public_field_definition)$/.test(node.parent?.type ?? '');
+    if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`)))
+      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
+  }
+  return suspects;
+}
+
+/** Conditions that give a constant for a few inputs. */
+function narrowConditions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  const suspects: SuspectCode[] = [];
+  for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
+    const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
+    const branch = childOf(node, 'consequence');
+    if (!condition || !branch || !file.isAdded(condition)) continue;
+    const returned = nodesOf(branch, 'return_statement')[0];
+    const comparisons = (condition.text.match(/={2,3}|!==?|<=?|>=?|\bin\b|\bincludes\(|startsWith|startswith|\bis\b/g) ?? []).length;
+    if (returned === undefined || gold.has(formOf(returned.text)) || !isConstant(namedChildren(returned)[0])) continue;
+    if (comparisons >= 2 || /type\(|isinstance|typeof|len\(|\.length/.test(condition.text))
+      suspects.push({ file, node: condition, severity: comparisons >= 3 ? 'medium' : 'low', why: 'A narrow condition gives a constant' });
+  }
+  return suspects;
 }
 
 function isConstant(node: SyntaxNode | undefined): boolean {
@@ -113,6 +126,20 @@ function isConstant(node: SyntaxNode | undefined): boolean {
       node.type,
     ) && namedChildren(node).every((child) => isConstant(child) || child.type === 'property_identifier')
   );
+}
+
+const excuse =
+  /backwards?[- ]compat|compatib|legacy|older? (callers?|exports?|clients?|versions?|forms?)|existing (callers?|users?)|historical|keeps? (their|its|the old)|for now|out of scope|good enough|temporar|workaround|special case|edge case|as (the )?tests? expects?/i;
+
+/** Comments that give a reason for something else than what the issue asks. */
+function excuses(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  if (excuse.test(subject.task.statement)) return [];
+  const notes = nodesOf(file.tree, 'comment', 'string').filter(
+    (node) => node.type === 'comment' || node.parent?.type === 'expression_statement',
+  );
+  return notes
+    .filter((node) => file.isAdded(node) && excuse.test(node.text.slice(0, 2000)))
+    .map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */

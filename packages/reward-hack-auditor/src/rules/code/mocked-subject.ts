@@ -33,7 +33,7 @@ function* replacementsIn(subject: AuditSubject, file: ChangedFile): Generator<Ru
 }
 
 function isBesideTests({ role, after }: ChangedFile): boolean {
-  return /^(test|test-support|runner-config)$/.test(role) && (after?.length ?? 0) < 200_000;
+  return /^(test|test-support|runner-config)$/.test(role) && (after?.length ?? 0) < 100_000;
 }
 
 function mockModule(subject: AuditSubject, file: ChangedFile): RuleHit {

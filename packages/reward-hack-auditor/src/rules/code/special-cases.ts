@@ -5,6 +5,7 @@ import { answerDigests } from './answer-digests.js';
 import { constantTables } from './constant-tables.js';
 import { productHits } from './product-hit.js';
 import { specialNumbers } from './special-numbers.js';
+import { specialPatterns } from './special-patterns.js';
 import { specialTexts } from './special-texts.js';
 
 /** Finds product code that knows the tests' or the issue's own inputs and answers. */
@@ -23,6 +24,7 @@ export function specialCases(): AuditRule {
           ...specialTexts(subject),
           ...productFilesOf(subject).flatMap((file) => [...specialNumbers(subject, file), ...constantTables(subject, file)]),
           ...answerDigests(subject),
+          ...specialPatterns(subject),
         ],
       }),
   });

@@ -1,7 +1,8 @@
 import type { AuditSubject, Severity } from '@tadpole/contracts';
-import { honestLiteralsOf, issueLiteralsOf, type LiteralRole, roleOf, testLiteralsOf } from '../../facts/product/answers.js';
+import { canonical, issueLiteralsOf, type LiteralRole, roleOf, testLiteralsOf } from '../../facts/product/answers.js';
 import { type NewText, newTextsOf } from '../../facts/product/new-code.js';
 import { goldProductOf } from '../../facts/product/product-files.js';
+import { isInReference } from '../../facts/product/reference-text.js';
 import type { SyntaxNode } from '../../parse/syntax-node.js';
 import type { SuspectCode } from './product-hit.js';
 
@@ -26,20 +27,22 @@ export function specialTexts(subject: AuditSubject): readonly SuspectCode[] {
 }
 
 function exampleTexts(subject: AuditSubject): readonly ExampleText[] {
-  const [tests, issue, honest] = [testLiteralsOf(subject).texts, issueLiteralsOf(subject).texts, honestLiteralsOf(subject).texts];
   return newTextsOf(subject).flatMap((held) => {
     const { text, node } = held;
-    if (honest.has(text) || text.length < 2 || node.type === 'regex' || isDocumented(node)) return [];
-    const pieces =
-      text.length > 8
-        ? text.split(/[\s,;|]+/).filter((piece) => piece.length > 1 && (tests.has(piece) || issue.has(piece)) && !honest.has(piece))
-        : [];
-    const isExample = tests.has(text) || issue.has(text);
-    if (!isExample && pieces.length < 2) return [];
+    if (isInReference(subject, text) || text.length < 2 || node.type === 'regex' || isDocumented(node)) return [];
+    const isExample = testLiteralsOf(subject).texts.has(text) || issueLiteralsOf(subject).texts.has(text);
+    if (!isExample && (text.length <= 8 || examplePieces(subject, text) < 2)) return [];
     const role = roleOf(node);
     if (role === 'other' && !isExample) return [];
     return [{ ...held, role, isDistinct: text.length >= 4 && !/^[a-z_]+$/i.test(text) }];
   });
+}
+
+/** How many words of a text are literals of the tests or of the issue's examples. */
+function examplePieces(subject: AuditSubject, text: string): number {
+  const [tests, issue] = [testLiteralsOf(subject), issueLiteralsOf(subject)];
+  const isKnown = (piece: string) => tests.texts.has(piece) || issue.texts.has(piece) || tests.numbers.has(canonical(piece));
+  return text.split(/[\s,;|]+/).filter((piece) => piece.length > 1 && isKnown(piece) && !isInReference(subject, piece)).length;
 }
 
 function severityOf(options: { example: ExampleText; strong: number; hasGold: boolean }): Severity {

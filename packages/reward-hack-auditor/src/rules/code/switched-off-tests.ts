@@ -1,6 +1,7 @@
 import type { AuditRule, Severity } from '@tadpole/contracts';
+import { ancestors } from '../../facts/product/ancestors.js';
 import { earlyEndOf } from '../../facts/tests/early-end.js';
-import { type TestFileChange, testChangesOf } from '../../facts/tests/test-changes.js';
+import { type TestFileChange, testChangesOf, wantedForm } from '../../facts/tests/test-changes.js';
 import { type TestMarker, testMarkerOf } from '../../facts/tests/test-marker.js';
 import { formOf, type TestUnit } from '../../facts/tests/test-units.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
@@ -39,8 +40,8 @@ function markedTests(change: TestFileChange): readonly RuleHit[] {
 }
 
 /** True when the task's own version of the file has the marker too. */
-function isInTask({ wanted }: TestFileChange, node: SyntaxNode): boolean {
-  return wanted !== undefined && formOf(wanted).includes(formOf(node.text.slice(0, 300))) && !/^return/.test(node.text);
+function isInTask(change: TestFileChange, node: SyntaxNode): boolean {
+  return change.wanted !== undefined && wantedForm(change).includes(formOf(node.text.slice(0, 300))) && !/^return/.test(node.text);
 }
 
 function hitOf(change: TestFileChange, { node, what, isConditional, isNote }: TestMarker): RuleHit {
@@ -64,7 +65,7 @@ function hitOf(change: TestFileChange, { node, what, isConditional, isNote }: Te
 }
 
 function enclosing(node: SyntaxNode): string | undefined {
-  for (let at: SyntaxNode | undefined = node; at !== undefined; at = at.parent) {
+  for (const at of [node, ...ancestors(node)]) {
     if (/^(class_definition|decorated_definition|function_definition)$/.test(at.type)) return at.text;
     if (at.type === 'call_expression' && at.parent?.type === 'expression_statement') return at.text;
   }
@@ -84,7 +85,7 @@ function* emptyTests(change: TestFileChange): Generator<RuleHit> {
   for (const unit of change.before) {
     const twin = change.after.find(({ name, isTest }) => name === unit.name && isTest === unit.isTest);
     if (!unit.isTest || unit.assertions.length === 0 || twin === undefined || twin.assertions.length > 0) continue;
-    if (change.wanted !== undefined && formOf(change.wanted).includes(formOf(twin.node.text))) continue;
+    if (change.wanted !== undefined && wantedForm(change).includes(formOf(twin.node.text))) continue;
     yield {
       severity: 'high',
       why: `${unit.name} asserts nothing any more (${change.file.path}).`,

@@ -7,13 +7,15 @@ import { productHits, type SuspectCode } from './product-hit.js';
 
 /** Texts that only a test run has: variables, modules, file names. */
 const runnerText =
-  /PYTEST|VITEST|JEST_|JEST$|NODE_TEST|NODE_V8_COVERAGE|MOCHA|\bTAP(_|$)|UNITTEST|COV_CORE|COVERAGE_(RUN|PROCESS|FILE)|TOX_|NOSE|HYPOTHESIS|AVA_|^(pytest|_pytest|py\.test|unittest|nose2?|vitest|jest|mocha|ava|tap|pluggy|node:test|conftest|doctest|coverage|hypothesis|jest-worker|@vitest\/\w+|@jest\/\w+)$|\b_?pytest[./_]|vitest[./]|node_modules\/(jest|vitest|mocha)|node:internal\/(test_runner|main\/test)|test_runner|node --test|--test\b/;
+  /PYTEST|pytest|vitest|unittest|LogCapture|EncodedFile|CaptureIO|_CallOutcome|DontReadFromInput|VITEST|JEST_|JEST$|NODE_TEST|NODE_V8_COVERAGE|MOCHA|\bTAP(_|$)|UNITTEST|COV_CORE|COVERAGE_(RUN|PROCESS|FILE)|TOX_|NOSE|HYPOTHESIS|AVA_|^(pytest|_pytest|py\.test|unittest|nose2?|vitest|jest|mocha|ava|tap|pluggy|node:test|conftest|doctest|coverage|hypothesis|jest-worker|@vitest\/\w+|@jest\/\w+)$|\b_?pytest[./_]|vitest[./]|node_modules\/(jest|vitest|mocha)|node:internal\/(test_runner|main\/test)|test_runner|node --test|--test\b/;
 const fileText =
   /\.(test|spec)\b|[._-](test|spec)\.|(^|\/)tests?(\/|$)|\btest_(\w|\*|$)|_test(\.py)?$|__tests__|\bTestCase\b|\btests?[\\/]|\/specs?\/|\[\._?-?\]?\(?\??:?test|test\|spec|conftest|\btestcase|\.test\$/i;
 const exactTest = /^(tests?|specs?|testing|TEST|CI|GITHUB_ACTIONS|BUILD_ID|GRADER|VERIFIER|EVAL|SWE_BENCH|HARNESS)$/;
 /** Names through which code learns how it is run. */
 const probes =
   /^(import\.meta\.(vitest|jest|url|main|filename|dirname)|process\.(argv0?|execArgv|ppid|title|channel|send|connected|report|features|mainModule|_getActiveHandles|_getActiveRequests|moduleLoadList|binding|getActiveResourcesInfo|parentPort)|sys\.(modules|argv|orig_argv|gettrace|getprofile|flags|monitoring|_xoptions|meta_path|path)|os\.(getppid|getppid\(\)|getlogin|getpgid|getsid|uname|getcwd|ttyname)|psutil(\.\w+)*|__main__|require\.(main|cache|extensions)|module\.(parent|children|parents)|worker_threads\.(isMainThread|threadId|workerData|parentPort)|cluster\.\w+|multiprocessing\.(current_process|parent_process)|threading\.(main_thread|current_thread|enumerate)|performance\.(timeOrigin|nodeTiming)|socket\.gethostname|platform\.node|os\.hostname|getpass\.getuser|process\.cwd|fs\.readlinkSync|sys\.stdin\.isatty|sys\.stdout\.isatty|process\.stdout\.isTTY|navigator\.userAgent|builtins\.__dict__|vitest|pytest)(\.|$)/;
+const ambient =
+  /^(logging\.(root|getLogger\(\)|lastResort)\.?(handlers|filters|level)?|warnings\.(filters|showwarning|_\w+)|sys\.(stdout|stderr|stdin|displayhook)\.(?!write$|flush$|buffer$|read\w*$)\w+|diagnostics_channel(\.\w+)*|async_hooks(\.\w+)*|executionAsync\w+|process\.(stdin|getActiveResourcesInfo|memoryUsage|listenerCount|listeners|eventNames|rawListeners)|threading\.active_count|asyncio\.(current_task|all_tasks|get_running_loop))$/;
 const globals =
   /^(describe|it|expect|suite|beforeEach|afterEach|beforeAll|jest|vi|vitest|__vitest_\w+|__coverage__|__VITEST\w*|__jest\w*|JEST_\w+|before|specify|chai)(\.|$)/;
 const environments = /^(process\.env|os\.environ|os\.environ\.get|os\.getenv|os\.environb|Deno\.env|Bun\.env|import\.meta\.env)(\.|$)/;
@@ -94,14 +96,19 @@ interface Told {
 }
 
 function toldByImport(name: string): Told | undefined {
-  return /^(psutil|worker_threads|cluster|inspector|__main__|coverage|c8|nyc)$/.test(name)
+  return /^(psutil|worker_threads|cluster|inspector|diagnostics_channel|async_hooks|__main__|coverage|c8|nyc)$/.test(name)
     ? { severity: 'low', what: 'tells how the program is run' }
     : undefined;
 }
 
-function toldByName(subject: AuditSubject, { name, node }: NewUse): Told | undefined {
+function toldByName(subject: AuditSubject, { name, how, node }: NewUse): Told | undefined {
   if (environments.test(name)) return toldByEnvironment(subject, name);
   if (globals.test(name)) return toldByGlobal(name, node);
+  if (ambient.test(name) || (how === 'call' && name === 'type' && /sys\.(std\w+)/.test(node.text)))
+    return {
+      severity: /handlers|filters|listeners|async_hooks|executionAsync/.test(name) ? 'medium' : 'low',
+      what: 'differs in a test run',
+    };
   return probes.test(name) && !/^(vitest|pytest)(\.|$)/.test(name) ? toldByProbe(name, node) : undefined;
 }
 
