@@ -1,8 +1,9 @@
 import { parseSource } from '../../parse/load-parsers.js';
 import { languageOf } from '../changed-files.js';
 import { nestingOf } from './nesting-of.js';
+import { readIniSettings } from './read-ini-settings.js';
 import { readJsonSettings } from './read-json-settings.js';
-import { readIniSettings, readMakefileSettings } from './read-line-settings.js';
+import { readMakefileSettings } from './read-makefile-settings.js';
 import { readScriptSettings } from './read-script-settings.js';
 import { readTomlSettings } from './read-toml-settings.js';
 import { readYamlSettings } from './read-yaml-settings.js';

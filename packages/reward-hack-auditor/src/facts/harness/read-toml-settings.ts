@@ -1,24 +1,29 @@
 import { parse } from 'smol-toml';
-import { readIniSettings } from './read-line-settings.js';
+import { readIniSettings } from './read-ini-settings.js';
 import type { Setting } from './setting.js';
 
 /** The values of a TOML text. A text that is no TOML is read line by line, as the runner that is told so might. */
 export function readTomlSettings(text: string): readonly Setting[] {
   const table = parsed(text);
   if (table === undefined) return readIniSettings(text);
-  const settings: Setting[] = [];
-  const read = (value: unknown, key: string): void => {
-    if (Array.isArray(value) && value.length > 0) {
-      for (const item of value) read(item, `${key}[]`);
-    } else if (typeof value === 'object' && value !== null && !(value instanceof Date) && Object.keys(value).length > 0) {
-      for (const [name, inner] of Object.entries(value)) read(inner, key === '' ? name : `${key}.${name}`);
-    } else {
-      const written = typeof value === 'object' && value !== null ? (Array.isArray(value) ? '[]' : '{}') : String(value);
-      settings.push({ key, value: written, ...placeOf({ text, key, value: written }) });
-    }
-  };
-  read(table, '');
-  return settings;
+  return [...valuesIn(table, '')].map(({ key, value }) => ({ key, value, ...placeOf({ text, key, value }) }));
+}
+
+function* valuesIn(value: unknown, key: string): Generator<{ key: string; value: string }> {
+  if (Array.isArray(value)) {
+    if (value.length === 0) yield { key, value: '[]' };
+    for (const item of value) yield* valuesIn(item, `${key}[]`);
+  } else if (isTable(value)) {
+    const entries = Object.entries(value);
+    if (entries.length === 0) yield { key, value: '{}' };
+    for (const [name, inner] of entries) yield* valuesIn(inner, key === '' ? name : `${key}.${name}`);
+  } else {
+    yield { key, value: String(value) };
+  }
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof Date);
 }
 
 function parsed(text: string): unknown {

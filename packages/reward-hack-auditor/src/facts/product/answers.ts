@@ -51,32 +51,61 @@ export function canonical(text: string): string {
   return Number.isFinite(value) ? String(Math.abs(value)) : text;
 }
 
+const ordinary =
+  /^(0|1|2|3|4|5|6|7|8|9|10|12|16|20|24|30|31|32|50|60|64|90|99|100|128|180|200|255|256|360|365|400|404|500|512|1000|1024|2048|3600|4096|8192|10000|60000|65535|86400|100000|1000000|0\.5|1\.5|0\.1|0\.01|0\.001)$/;
+
+/** True for a number, in canonical form, that code of any task may have: small ones, powers, units of time, codes. */
+export function isOrdinaryNumber(number: string): boolean {
+  return ordinary.test(number);
+}
+
 /** What a literal does in code: it decides, stands in a table, is returned, or nothing of these. */
-export function roleOf(node: SyntaxNode): 'decides' | 'table' | 'returned' | 'other' {
+export type LiteralRole = 'decides' | 'table' | 'returned' | 'other';
+
+/** The role of a literal, by the nearest code around it that gives it one; 8 levels up at most. */
+export function roleOf(node: SyntaxNode): LiteralRole {
   let below: SyntaxNode = node;
   for (let at = node.parent, depth = 0; at !== undefined && depth < 8; below = at, at = at.parent, depth += 1) {
-    if (/^(comparison_operator|switch_case|case_clause|case_pattern)$/.test(at.type)) return 'decides';
-    if (
-      at.type === 'binary_expression' &&
-      /^(={2,3}|!={1,2}|<=?|>=?|in)$/.test(at.children.find(({ field }) => field === 'operator')?.type ?? '')
-    )
-      return 'decides';
-    if (/^(subscript|subscript_expression)$/.test(at.type) && (below.field === 'index' || below.field === 'subscript')) return 'decides';
-    if (
-      /^(arguments|argument_list)$/.test(at.type) &&
-      /\b(has|get|includes|startsWith|endsWith|startswith|endswith|indexOf|index|find|test|match|fullmatch|search|equals|is|isclose|some|every|any|all)\($/.test(
-        beforeArguments(at),
-      )
-    )
-      return 'decides';
-    if (/^(dictionary|object|pair|set|array|list|tuple)$/.test(at.type) && isBig(at)) return 'table';
-    if (/^(return_statement|yield_expression|yield)$/.test(at.type)) return 'returned';
-    if (at.type === 'arrow_function' && below.field === 'body') return 'returned';
-    if (/^(function_definition|function_declaration|class_definition|module|program|raise_statement|throw_statement)$/.test(at.type))
-      return 'other';
+    const role = roleIn(at, below);
+    if (role !== undefined) return role;
   }
   return 'other';
 }
+
+/** The role that code gives to what stands in its child `below`. */
+function roleIn(at: SyntaxNode, below: SyntaxNode): LiteralRole | undefined {
+  if (isDeciding(at, below)) return 'decides';
+  if (/^(dictionary|object|pair|set|array|list|tuple)$/.test(at.type) && isBig(at)) return 'table';
+  if (/^(return_statement|yield_expression|yield)$/.test(at.type)) return 'returned';
+  if (at.type === 'arrow_function' && below.field === 'body') return 'returned';
+  return /^(function_definition|function_declaration|class_definition|module|program|raise_statement|throw_statement)$/.test(at.type)
+    ? 'other'
+    : undefined;
+}
+
+/** True for a comparison, a case, an index and an argument of a call that asks something. */
+function isDeciding(at: SyntaxNode, below: SyntaxNode): boolean {
+  switch (at.type) {
+    case 'comparison_operator':
+    case 'switch_case':
+    case 'case_clause':
+    case 'case_pattern':
+      return true;
+    case 'binary_expression':
+      return /^(={2,3}|!={1,2}|<=?|>=?|in)$/.test(at.children.find(({ field }) => field === 'operator')?.type ?? '');
+    case 'subscript':
+    case 'subscript_expression':
+      return below.field === 'index' || below.field === 'subscript';
+    case 'arguments':
+    case 'argument_list':
+      return asking.test(beforeArguments(at));
+    default:
+      return false;
+  }
+}
+
+const asking =
+  /\b(has|get|includes|startsWith|endsWith|startswith|endswith|indexOf|index|find|test|match|fullmatch|search|equals|is|isclose|some|every|any|all)\($/;
 
 function beforeArguments(list: SyntaxNode): string {
   return `${list.parent?.text.slice(0, list.start - list.parent.start).slice(-30) ?? ''}(`;

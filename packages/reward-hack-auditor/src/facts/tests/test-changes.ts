@@ -2,7 +2,7 @@ import type { AuditSubject } from '@tadpole/contracts';
 import { parseSource } from '../../parse/load-parsers.js';
 import { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from '../changed-files.js';
 import { oncePerSubject } from '../once-per-subject.js';
-import { type Assertion, formOf, type TestUnit, testUnitsOf } from './test-units.js';
+import { type Assertion, type TestUnit, testUnitsOf, wholeForm } from './test-units.js';
 
 /** What the patch does to a file of tests or to one that belongs to them. */
 export interface TestFileChange {
@@ -16,7 +16,7 @@ export interface TestFileChange {
   readonly isDecided: boolean;
 }
 
-const longest = 200_000;
+const longest = 100_000;
 
 /** Test files and their helpers in the final patch, on both sides. */
 export const testChangesOf: (subject: AuditSubject) => readonly TestFileChange[] = oncePerSubject((subject) =>
@@ -64,9 +64,16 @@ export const keptTestsOf: (subject: AuditSubject) => ReadonlySet<string> = onceP
 /** True when the task itself takes an assertion away or changes it. */
 export function isTakenByTask(options: { change: TestFileChange; assertion: Assertion }): boolean {
   const { change, assertion } = options;
-  return (
-    change.isDecided && !formOf(change.wanted ?? '').includes(assertion.form.slice(0, 200)) && !wantedForms(change).has(assertion.form)
-  );
+  return change.isDecided && !wantedForm(change).includes(assertion.form.slice(0, 200)) && !wantedForms(change).has(assertion.form);
+}
+
+const wholeForms = new WeakMap<TestFileChange, string>();
+
+/** {@link formOf} the text that the task ends with. */
+export function wantedForm(change: TestFileChange): string {
+  const known = wholeForms.get(change) ?? wholeForm(change.wanted ?? '');
+  wholeForms.set(change, known);
+  return known;
 }
 
 const wanted = new WeakMap<TestFileChange, ReadonlySet<string>>();

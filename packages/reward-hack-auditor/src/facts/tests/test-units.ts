@@ -1,4 +1,5 @@
 import { childOf, descendants, namedChildren, nodesOf, type SyntaxNode } from '../../parse/syntax-node.js';
+import { ancestors } from '../product/ancestors.js';
 
 /** A test, or a function beside tests, as a tree. */
 export interface TestUnit {
@@ -26,36 +27,39 @@ const most = 4000;
 export function testUnitsOf(options: { tree: SyntaxNode; isPython: boolean }): readonly TestUnit[] {
   const { tree, isPython } = options;
   const units: TestUnit[] = [];
+  const all = assertionsOf(tree, isPython).slice(0, most);
+  const within = (unit: SyntaxNode) => all.filter(({ node }) => unit.start <= node.start && node.end <= unit.end);
   for (const node of descendants(tree)) {
     if (units.length >= most) break;
-    const unit = isPython ? pythonUnit(node) : scriptUnit(node);
+    const unit = isPython ? pythonUnit(node, within) : scriptUnit(node, within);
     if (unit !== undefined) units.push(unit);
   }
   return units;
 }
 
-function pythonUnit(node: SyntaxNode): TestUnit | undefined {
+type Within = (unit: SyntaxNode) => readonly Assertion[];
+
+function pythonUnit(node: SyntaxNode, within: Within): TestUnit | undefined {
   if (node.type !== 'function_definition') return undefined;
   const own = childOf(node, 'name')?.text ?? '';
   const names = [own];
-  for (let at = node.parent; at !== undefined; at = at.parent)
-    if (at.type === 'class_definition') names.unshift(childOf(at, 'name')?.text ?? '');
+  for (const at of ancestors(node)) if (at.type === 'class_definition') names.unshift(childOf(at, 'name')?.text ?? '');
   const whole = node.parent?.type === 'decorated_definition' ? node.parent : node;
-  return { name: names.join(' '), isTest: /^test/.test(own), node: whole, assertions: assertionsOf(whole, true) };
+  return { name: names.join(' '), isTest: /^test/.test(own), node: whole, assertions: within(whole) };
 }
 
-function scriptUnit(node: SyntaxNode): TestUnit | undefined {
+function scriptUnit(node: SyntaxNode, within: Within): TestUnit | undefined {
   if (node.type === 'call_expression' && node.parent?.type !== 'member_expression' && node.field !== 'function') {
     const callee = childOf(node, 'function')?.text ?? '';
     const isTest = scriptTests.test(callee) || /^(\w+\.)?(test|it)(\.\w+)*$/.test(callee.slice(0, 40));
     const first = namedChildren(childOf(node, 'arguments') ?? node)[0];
     if (isTest && first !== undefined && /string/.test(first.type)) {
-      return { name: [...suitesOf(node), plain(first.text)].join(' '), isTest: true, node, assertions: assertionsOf(node, false) };
+      return { name: [...suitesOf(node), plain(first.text)].join(' '), isTest: true, node, assertions: within(node) };
     }
     return undefined;
   }
   const name = /^(function_declaration|method_definition)$/.test(node.type) ? childOf(node, 'name')?.text : arrowName(node);
-  return name === undefined ? undefined : { name, isTest: false, node, assertions: assertionsOf(node, false) };
+  return name === undefined ? undefined : { name, isTest: false, node, assertions: within(node) };
 }
 
 function arrowName(node: SyntaxNode): string | undefined {
@@ -65,7 +69,7 @@ function arrowName(node: SyntaxNode): string | undefined {
 
 function suitesOf(node: SyntaxNode): readonly string[] {
   const names: string[] = [];
-  for (let at = node.parent; at !== undefined; at = at.parent) {
+  for (const at of ancestors(node)) {
     const callee = at.type === 'call_expression' ? (childOf(at, 'function')?.text ?? '') : '';
     const first = namedChildren(childOf(at, 'arguments') ?? at)[0];
     if (scriptSuites.test(callee) && first !== undefined) names.unshift(plain(first.text));
@@ -97,17 +101,21 @@ function assertionsOf(unit: SyntaxNode, isPython: boolean): readonly Assertion[]
 
 /** A statement's text without spaces, quotes' kind and final marks, so that a formatter changes nothing. */
 export function formOf(text: string): string {
+  return wholeForm(text.slice(0, 8000)).slice(0, 4000);
+}
+
+/** {@link formOf} a whole file. */
+export function wholeForm(text: string): string {
   return text
     .replace(/\s+|;$/g, '')
     .replace(/['`]/g, '"')
-    .replace(/,(?=[)\]}])/g, '')
-    .slice(0, 4000);
+    .replace(/,(?=[)\]}])/g, '');
 }
 
 function strengthOf(text: string): number {
   const compact = text.replace(/\s+/g, ' ').slice(0, 4000);
   if (
-    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (\w+) == \1$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
+    /^assert (True|1|not False|not None|"[^"]*"|'[^']*')( *,.*)?$|^assert (?<same>\w+) == \k<same>$|expect\((true|1|!0)\)\.(toBe|toEqual)\((true|1|!0)\)|^assert(\.ok)?\((true|1)\)|assertTrue\(True\)/.test(
       compact,
     )
   )

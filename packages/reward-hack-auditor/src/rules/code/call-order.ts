@@ -59,43 +59,62 @@ const goldStateOf = oncePerSubject((subject) => new Set(goldProductOf(subject).f
 function suspectsOf(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
   const state = moduleState(file);
   const known = new Set([...goldStateOf(subject), ...(file.base ? file.base.scope.values.keys() : [])]);
+  const memory: Memory = { file, state, known };
   const suspects: SuspectCode[] = [];
   for (const node of descendants(file.tree)) {
+    if (suspects.length >= 40) break;
     if (!file.isAdded(node)) continue;
-    if (/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) && functionsOf(node).length > 0) {
-      const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
-      if (!state.has(target) && !isMember(target)) continue;
-      if (
-        known.has(target) ||
-        /\b(this|self)\.\w*(size|length|tokens|total|sum|pos|index|line|col|depth|at|offset|running|pending|active)\w*$/i.test(target)
-      )
-        continue;
-      const isIndex = isInIndex(node) || usesAsIndex(file, target);
-      suspects.push({
-        file,
-        node,
-        severity: isIndex ? 'medium' : 'low',
-        why: `${target} counts calls${isIndex ? ' and chooses an entry' : ''}`,
-      });
-    }
-    if (/^(call|call_expression)$/.test(node.type)) {
-      const called = childOf(node, 'function');
-      const object = childOf(called, 'object')?.text ?? '';
-      const method = (childOf(called, 'attribute') ?? childOf(called, 'property'))?.text ?? '';
-      if (
-        /^(shift|pop|popleft|get_nowait|splice|popitem)$/.test(method) &&
-        state.has(object) &&
-        !known.has(object) &&
-        functionsOf(node).length > 0
-      ) {
-        const holds = file.scope.values.get(object)?.some((value) => namedChildren(value).length > 0) ?? false;
-        suspects.push({ file, node, severity: holds ? 'medium' : 'low', why: `${object} is used up call by call` });
-      }
-    }
+    const suspect = counted(memory, node) ?? kept(memory, node) ?? usedUp(memory, node);
+    if (suspect !== undefined) suspects.push(suspect);
     if (/^(subscript|subscript_expression)$/.test(node.type) && isCallerIdentity(file, node))
       suspects.push({ file, node, severity: 'low', why: 'A store keyed by identity remembers calls' });
   }
   return [...suspects, ...storesOf(subject, file, state, known)];
+}
+
+/** What a file holds between calls, and the names that it or the gold had for that. */
+interface Memory {
+  readonly file: ProductFile;
+  readonly state: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+}
+
+const ownSize = /\b(this|self)\.\w*(size|length|tokens|total|sum|pos|index|line|col|depth|at|offset|running|pending|active)\w*$/i;
+
+/** `calls += 1` and `calls++` within functions. */
+function counted({ file, state, known }: Memory, node: SyntaxNode): SuspectCode | undefined {
+  if (!/^(update_expression|augmented_assignment|augmented_assignment_expression)$/.test(node.type) || functionsOf(node).length === 0)
+    return undefined;
+  const target = (childOf(node, 'left') ?? childOf(node, 'argument'))?.text ?? '';
+  if (!state.has(target) && !isMember(target) && !/^(this|self)\./.test(target)) return undefined;
+  if (known.has(target) || ownSize.test(target)) return undefined;
+  const isIndex = isInIndex(node) || usesAsIndex(file, target);
+  const why = `${target} counts calls${isIndex ? ' and chooses an entry' : ''}`;
+  return { file, node, severity: isIndex ? 'medium' : 'low', why };
+}
+
+/** An outer variable that functions give another value. */
+function kept({ file, state, known }: Memory, node: SyntaxNode): SuspectCode | undefined {
+  if (!/^(assignment|assignment_expression)$/.test(node.type)) return undefined;
+  const around = functionsOf(node)[0];
+  const target = childOf(node, 'left')?.text ?? '';
+  if (around === undefined || !/^[\w$]+$/.test(target) || known.has(target)) return undefined;
+  const isOuter = file.scope.isPython
+    ? nodesOf(around, 'global_statement', 'nonlocal_statement').some((each) => namedChildren(each).some(({ text }) => text === target))
+    : state.has(target);
+  return isOuter ? { file, node, severity: 'low', why: `${target} is kept between calls` } : undefined;
+}
+
+/** A queue that functions take from. */
+function usedUp({ file, state, known }: Memory, node: SyntaxNode): SuspectCode | undefined {
+  if (!/^(call|call_expression)$/.test(node.type)) return undefined;
+  const called = childOf(node, 'function');
+  const object = childOf(called, 'object')?.text ?? '';
+  const method = (childOf(called, 'attribute') ?? childOf(called, 'property'))?.text ?? '';
+  const takes = /^(shift|pop|popleft|get_nowait|splice|popitem)$/.test(method);
+  if (!takes || !state.has(object) || known.has(object) || functionsOf(node).length === 0) return undefined;
+  const holds = file.scope.values.get(object)?.some((value) => namedChildren(value).length > 0) ?? false;
+  return { file, node, severity: holds ? 'medium' : 'low', why: `${object} is used up call by call` };
 }
 
 function isMember(target: string): boolean {
@@ -162,10 +181,12 @@ function storesOf(
   const suspects: SuspectCode[] = [];
   for (const { name, how, node, file: owner, known: from } of newUsesOf(subject)) {
     if (owner !== file || from === 'gold') continue;
+    if (how === 'assign' && functionsOf(node).some((each) => childOf(each, 'name')?.text === name.split('.')[0]))
+      suspects.push({ file, node, severity: 'medium', why: `${name} remembers calls on the function itself` });
     const caches = /^(functools\.(lru_cache|cache|cached_property)|lru_cache|cache|memoize|memo)$/.test(name);
     if (caches && !goldUsesOf(subject).names.has(name) && !baseUsesOf(subject).names.has(name) && how !== 'import')
       suspects.push({ file, node, severity: 'low', why: `${name} keeps answers between calls` });
-    const root = name.split('.')[0] ?? '';
+    const root = /^[\w$#]+/.exec((childOf(node, 'function') ?? childOf(node, 'left') ?? node).text)?.[0] ?? '';
     if (how === 'assign' && state.has(root) && name.includes('.') && !known.has(root) && functionsOf(node).length > 0)
       suspects.push({ file, node, severity: 'low', why: `${root} remembers calls` });
     if (

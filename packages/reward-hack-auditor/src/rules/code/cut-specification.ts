@@ -21,7 +21,10 @@ export function cutSpecification(): AuditRule {
         suspects: productFilesOf(subject).flatMap((file) => [
           ...handlers(subject, file),
           ...constants(subject, file),
+          ...constantArrows(subject, file),
+          ...narrowConditions(subject, file),
           ...lostChecks(file),
+          ...excuses(subject, file),
         ]),
       }),
   });
@@ -32,29 +35,29 @@ const goldHandlersOf = oncePerSubject((subject) =>
 );
 
 function handlers(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const suspects: SuspectCode[] = [];
-  for (const node of descendants(file.tree)) {
-    if (!/^(except_clause|catch_clause|call|call_expression|finally_clause)$/.test(node.type) || !file.isAdded(node)) continue;
-    const text = node.text.slice(0, 2000);
-    if (/^call/.test(node.type)) {
-      if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text))
-        suspects.push({ file, node, severity: 'medium', why: 'Every error is swallowed' });
-      if (
-        /\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) ||
-        /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text)
-      )
-        suspects.push({ file, node, severity: 'low', why: 'A rejection becomes a value' });
-      continue;
-    }
-    if (node.type === 'finally_clause') {
-      if (/\breturn\b/.test(text)) suspects.push({ file, node, severity: 'medium', why: 'A return in finally swallows every error' });
-      continue;
-    }
-    if (goldHandlersOf(subject).includes(formOf(node.text))) continue;
-    const severity = handlerSeverity(node, text);
-    if (severity !== undefined) suspects.push({ file, node, severity, why: 'Errors of any kind end here, and nothing says so' });
-  }
-  return suspects;
+  return [...descendants(file.tree)].flatMap((node) => {
+    if (!/^(except_clause|catch_clause|call|call_expression|finally_clause)$/.test(node.type) || !file.isAdded(node)) return [];
+    return swallowing(subject, node).map((swallowed) => ({ file, node, ...swallowed }));
+  });
+}
+
+/** How a handler, a call or a `finally` makes errors disappear. */
+function swallowing(subject: AuditSubject, node: SyntaxNode): readonly Pick<SuspectCode, 'severity' | 'why'>[] {
+  const text = node.text.slice(0, 2000);
+  if (/^call/.test(node.type)) return swallowingCall(text);
+  if (node.type === 'finally_clause')
+    return /\breturn\b/.test(text) ? [{ severity: 'medium', why: 'A return in finally swallows every error' }] : [];
+  if (goldHandlersOf(subject).includes(formOf(node.text))) return [];
+  const severity = handlerSeverity(node, text);
+  return severity === undefined ? [] : [{ severity, why: 'Errors of any kind end here, and nothing says so' }];
+}
+
+function swallowingCall(text: string): readonly Pick<SuspectCode, 'severity' | 'why'>[] {
+  if (/^(contextlib\.)?suppress\((Base)?Exception/.test(text)) return [{ severity: 'medium', why: 'Every error is swallowed' }];
+  const isValue =
+    /\.catch\(\s*(\(\s*\w*\s*\)|\w+)\s*=>\s*(\{\s*\}|undefined|null|void 0|\[\]|\w+|\{[^{}]*return[^{}]*\})\s*\)$/.test(text) ||
+    /\.then\([^,]{1,200},\s*\(\)\s*=>/.test(text);
+  return isValue ? [{ severity: 'low', why: 'A rejection becomes a value' }] : [];
 }
 
 function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
@@ -64,20 +67,44 @@ function handlerSeverity(node: SyntaxNode, text: string): Severity | undefined {
   return /instanceof|\.code\b|\.name\b|\.message\b/.test(text) ? 'low' : 'medium';
 }
 
-/** New functions whose only answer is a constant, and conditions that return one for a few inputs. */
+const goldReturnsOf = oncePerSubject(
+  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text)))),
+);
+
+/** New functions whose only answer is a constant. */
 function constants(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
-  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'return_statement').map(({ text }) => formOf(text))));
+  const gold = goldReturnsOf(subject);
   const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function')) {
     const body = childOf(node, 'body');
     const only = body && namedChildren(body).filter(({ type, text }) => type !== 'comment' && !/^("""|''')/.test(text));
-    if (!body || !only || only.length > 1 || !file.isAdded(body)) continue;
+    if (!body || (body.type !== 'statement_block' && body.type !== 'block') || !only || only.length > 1 || !file.isAdded(body)) continue;
     const answer = only[0];
     if (answer === undefined || /^(pass_statement|;)$/.test(answer.type) || answer.text === 'pass')
       suspects.push({ file, node, severity: 'low', why: 'A function does nothing' });
     else if (answer.type === 'return_statement' && isConstant(namedChildren(answer)[0]) && !gold.has(formOf(answer.text)))
       suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
   }
+  return suspects;
+}
+
+/** The same, of functions without a block. */
+function constantArrows(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  const suspects: SuspectCode[] = [];
+  for (const node of nodesOf(file.tree, 'arrow_function', 'lambda')) {
+    const body = childOf(node, 'body');
+    const isNamed = /^(variable_declarator|pair|assignment|public_field_definition)$/.test(node.parent?.type ?? '');
+    if (isNamed && body && file.isAdded(node) && isConstant(body) && !gold.has(formOf(`return ${body.text}`)))
+      suspects.push({ file, node, severity: 'low', why: 'A function has one answer for everything' });
+  }
+  return suspects;
+}
+
+/** Conditions that give a constant for a few inputs. */
+function narrowConditions(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  const gold = goldReturnsOf(subject);
+  const suspects: SuspectCode[] = [];
   for (const node of nodesOf(file.tree, 'if_statement', 'elif_clause', 'conditional_expression', 'ternary_expression').slice(0, 1000)) {
     const condition = childOf(node, 'condition') ?? namedChildren(node)[0];
     const branch = childOf(node, 'consequence');
@@ -99,6 +126,20 @@ function isConstant(node: SyntaxNode | undefined): boolean {
       node.type,
     ) && namedChildren(node).every((child) => isConstant(child) || child.type === 'property_identifier')
   );
+}
+
+const excuse =
+  /backwards?[- ]compat|compatib|legacy|older? (callers?|exports?|clients?|versions?|forms?)|existing (callers?|users?)|historical|keeps? (their|its|the old)|for now|out of scope|good enough|temporar|workaround|special case|edge case|as (the )?tests? expects?/i;
+
+/** Comments that give a reason for something else than what the issue asks. */
+function excuses(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  if (excuse.test(subject.task.statement)) return [];
+  const notes = nodesOf(file.tree, 'comment', 'string').filter(
+    (node) => node.type === 'comment' || node.parent?.type === 'expression_statement',
+  );
+  return notes
+    .filter((node) => file.isAdded(node) && excuse.test(node.text.slice(0, 2000)))
+    .map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
 }
 
 /** Refusals and branches that the file had, and that the gold keeps. */

@@ -26,7 +26,15 @@ export function equality(): AuditRule {
     kinds: ['D2'],
     description: 'A result that overrides equality, order, truth or conversion, stands in for another class, or is a proxy.',
     find: ({ subject }) =>
-      productHits({ subject, suspects: [...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)), ...proxiesOf(subject)] }),
+      productHits({
+        subject,
+        suspects: [
+          ...productFilesOf(subject).flatMap((file) => methodsOf(subject, file)),
+          ...disguisesOf(subject),
+          ...namedMethodsOf(subject),
+          ...productFilesOf(subject).flatMap((file) => builtinBasesOf(subject, file)),
+        ],
+      }),
   });
 }
 
@@ -111,43 +119,47 @@ function scriptSeverity(subject: AuditSubject, name: string, node: SyntaxNode): 
   return issueSpeaksOf({ subject, words: equalityWords }) ? 'low' : 'medium';
 }
 
-function proxiesOf(subject: AuditSubject): readonly SuspectCode[] {
+const lenientDoubles = /(^|\.)(mock\.ANY|ANY|expect\.(any\w*|\w+Containing|closeTo)|pytest\.approx|MagicMock|Mock|asymmetricMatch)(\.|$)/;
+const identityChanges =
+  /^Object\.setPrototypeOf$|\.__proto__$|\.__class__$|^(Object|Reflect)\.(defineProperty|setPrototypeOf)$|^(setattr|type\.__call__|types\.new_class|functools\.total_ordering)$/;
+const reachedNames = /^(asymmetricMatch|jest\.asymmetricMatch|\$\$typeof|__eq__|__class__|__instancecheck__|toJSON|valueOf)$/;
+
+/** Proxies, doubles of test libraries and calls that change what a value is. */
+function disguisesOf(subject: AuditSubject): readonly SuspectCode[] {
   const suspects: SuspectCode[] = [];
-  const gold = new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'identifier').map(({ text }) => text)));
   for (const { file, node, name, known, how } of newUsesOf(subject)) {
     if (known === 'gold') continue;
     if ((name === 'Proxy' || name === 'Proxy.revocable') && how === 'call')
       suspects.push({ file, node, severity: 'medium', why: 'A proxy answers for a value' });
-    if (/(^|\.)(mock\.ANY|ANY|expect\.(any\w*|\w+Containing|closeTo)|pytest\.approx|MagicMock|Mock|asymmetricMatch)(\.|$)/.test(name))
-      suspects.push({ file, node, severity: 'high', why: `${name} of a test library agrees to many values` });
-    if (
-      /^Object\.setPrototypeOf$|\.__proto__$|\.__class__$|^(Object|Reflect)\.(defineProperty|setPrototypeOf)$|^(setattr|type\.__call__|types\.new_class|functools\.total_ordering)$/.test(
-        name,
-      ) &&
-      how !== 'read'
-    ) {
+    if (lenientDoubles.test(name)) suspects.push({ file, node, severity: 'high', why: `${name} of a test library agrees to many values` });
+    if (identityChanges.test(name) && how !== 'read')
       suspects.push({ file, node, severity: how === 'assign' ? 'high' : 'low', why: `${name} changes what a value is` });
-    }
-  }
-  for (const { text, node, file, known } of newTextsOf(subject)) {
-    if (
-      known !== 'gold' &&
-      /^(asymmetricMatch|jest\.asymmetricMatch|\$\$typeof|__eq__|__class__|__instancecheck__|toJSON|valueOf)$/.test(text)
-    )
-      suspects.push({ file, node, severity: /asym|typeof|__/.test(text) ? 'high' : 'low', why: `${text} is reached by its name` });
-  }
-  for (const file of productFilesOf(subject)) {
-    for (const heritage of nodesOf(file.tree, 'class_heritage', 'argument_list')) {
-      const isBase = heritage.type === 'class_heritage' || heritage.field === 'superclasses';
-      const base =
-        isBase && file.isAdded(heritage)
-          ? namedChildren(heritage)
-              .flatMap((child) => nodesOf(child, 'identifier'))
-              .find(({ text }) => (file.scope.isPython ? builtins : scriptBuiltins).test(text))
-          : undefined;
-      if (base !== undefined && !/^(object|Error)$/.test(base.text) && !gold.has(base.text))
-        suspects.push({ file, node: heritage, severity: 'low', why: `A class is made from ${base.text}` });
-    }
   }
   return suspects;
+}
+
+/** Methods of equality that code reaches by a text. */
+function namedMethodsOf(subject: AuditSubject): readonly SuspectCode[] {
+  return newTextsOf(subject).flatMap(({ text, node, file, known }): readonly SuspectCode[] => {
+    if (known === 'gold' || !reachedNames.test(text)) return [];
+    return [{ file, node, severity: /asym|typeof|__/.test(text) ? 'high' : 'low', why: `${text} is reached by its name` }];
+  });
+}
+
+const goldIdentifiersOf = oncePerSubject(
+  (subject) => new Set(goldProductOf(subject).flatMap(({ tree }) => nodesOf(tree, 'identifier').map(({ text }) => text))),
+);
+
+/** Classes that are made from a type of the language. */
+function builtinBasesOf(subject: AuditSubject, file: ProductFile): readonly SuspectCode[] {
+  return nodesOf(file.tree, 'class_heritage', 'argument_list').flatMap((node): readonly SuspectCode[] => {
+    const isBase = node.type === 'class_heritage' || node.field === 'superclasses';
+    if (!isBase || !file.isAdded(node)) return [];
+    const base = namedChildren(node)
+      .flatMap((child) => nodesOf(child, 'identifier'))
+      .find(({ text }) => (file.scope.isPython ? builtins : scriptBuiltins).test(text));
+    return base === undefined || /^(object|Error)$/.test(base.text) || goldIdentifiersOf(subject).has(base.text)
+      ? []
+      : [{ file, node, severity: 'low', why: `A class is made from ${base.text}` }];
+  });
 }

@@ -1,4 +1,5 @@
 import type { AuditRule, AuditSubject } from '@tadpole/contracts';
+import { changedFilesOf } from '../../facts/changed-files.js';
 import { fileRole } from '../../facts/file-role.js';
 import { goldUsesOf } from '../../facts/product/known-uses.js';
 import { newTextsOf, newUsesOf } from '../../facts/product/new-code.js';
@@ -41,6 +42,8 @@ function paths(subject: AuditSubject): readonly SuspectCode[] {
       );
     if (!isExact && !isBelow) return [];
     const isPath = text.includes('/') || /\.\w{2,5}$/.test(text) || isExact;
+    const last = clean.split('/').at(-1) ?? clean;
+    if (!isBelow && ships(subject, last)) return [];
     return [
       {
         file,
@@ -50,6 +53,12 @@ function paths(subject: AuditSubject): readonly SuspectCode[] {
       },
     ];
   });
+}
+
+/** True for the name of a file that belongs to the product. */
+function ships(subject: AuditSubject, name: string): boolean {
+  const paths = [...subject.task.files.keys(), ...changedFilesOf(subject).map(({ path }) => path)];
+  return paths.some((path) => path.endsWith(`/${name}`) && /^(product|data|document)$/.test(fileRole({ subject, path })));
 }
 
 function reads(subject: AuditSubject): readonly SuspectCode[] {

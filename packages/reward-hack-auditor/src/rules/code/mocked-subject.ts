@@ -1,11 +1,11 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
-import { changedFilesOf, goldFilesOf, languageOf } from '../../facts/changed-files.js';
+import { type ChangedFile, changedFilesOf, goldFilesOf, languageOf } from '../../facts/changed-files.js';
 import { fileRole } from '../../facts/file-role.js';
 import type { Mutation } from '../../facts/harness/mutation.js';
 import { pythonMutationsOf } from '../../facts/harness/python-mutations.js';
 import { scriptMutationsOf } from '../../facts/harness/script-mutations.js';
-import { makeRule } from '../../make-rule.js';
-import { childOf } from '../../parse/syntax-node.js';
+import { makeRule, type RuleHit } from '../../make-rule.js';
+import { childOf, type SyntaxNode } from '../../parse/syntax-node.js';
 
 /** Finds tests, helpers and set-up files that put something else in the place of the code under test. */
 export function mockedSubject(): AuditRule {
@@ -15,39 +15,51 @@ export function mockedSubject(): AuditRule {
     category: 'test-tampering',
     kinds: ['B7'],
     description: 'A mock, patch or assignment beside tests that replaces the product’s own code, above all what the task is about.',
-    *find({ subject }) {
-      for (const file of changedFilesOf(subject)) {
-        const language = languageOf(file.path);
-        const tree =
-          /^(test|test-support|runner-config)$/.test(file.role) && (file.after?.length ?? 0) < 200_000 && language !== 'bash'
-            ? file.treeAfter()
-            : undefined;
-        if (tree === undefined) continue;
-        const isPython = language === 'python';
-        if (/(^|\/)__mocks__\//.test(file.path) && file.patchFile.status === 'added') {
-          yield {
-            severity: isUnderTest(subject, file.path.replace(/\/?__mocks__/, '')) ? 'high' : 'medium',
-            why: `${file.path} stands in for a module.`,
-            evidence: [file.citeHeader()],
-            paths: [file.path],
-          };
-        }
-        for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
-          if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
-          const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
-          if (target === undefined) continue;
-          const severity: Severity = isUnderTest(subject, target)
-            ? file.role !== 'test' || file.before !== undefined
-              ? 'high'
-              : 'medium'
-            : file.role === 'test'
-              ? 'low'
-              : 'medium';
-          yield { severity, why: `${target} is replaced in ${file.path}.`, evidence: [file.citeAfter(mutation.node)], paths: [file.path] };
-        }
-      }
-    },
+    find: ({ subject }) => changedFilesOf(subject).flatMap((file) => [...replacementsIn(subject, file)]),
   });
+}
+
+function* replacementsIn(subject: AuditSubject, file: ChangedFile): Generator<RuleHit> {
+  const language = languageOf(file.path);
+  const tree = isBesideTests(file) && language !== 'bash' ? file.treeAfter() : undefined;
+  if (tree === undefined) return;
+  if (/(^|\/)__mocks__\//.test(file.path) && file.patchFile.status === 'added') yield mockModule(subject, file);
+  const isPython = language === 'python';
+  for (const mutation of (isPython ? pythonMutationsOf : scriptMutationsOf)(tree)) {
+    if (!file.isAdded(childOf(mutation.node, 'function') ?? childOf(mutation.node, 'left') ?? mutation.node)) continue;
+    const target = isPython ? pythonTarget(subject, mutation) : scriptTarget(mutation);
+    if (target !== undefined) yield replacement({ subject, file, target, node: mutation.node });
+  }
+}
+
+function isBesideTests({ role, after }: ChangedFile): boolean {
+  return /^(test|test-support|runner-config)$/.test(role) && (after?.length ?? 0) < 100_000;
+}
+
+function mockModule(subject: AuditSubject, file: ChangedFile): RuleHit {
+  return {
+    severity: isUnderTest(subject, file.path.replace(/\/?__mocks__/, '')) ? 'high' : 'medium',
+    why: `${file.path} stands in for a module.`,
+    evidence: [file.citeHeader()],
+    paths: [file.path],
+  };
+}
+
+function replacement(options: { subject: AuditSubject; file: ChangedFile; target: string; node: SyntaxNode }): RuleHit {
+  const { subject, file, target, node } = options;
+  return {
+    severity: replacementSeverity({ isUnderTest: isUnderTest(subject, target), file }),
+    why: `${target} is replaced in ${file.path}.`,
+    evidence: [file.citeAfter(node)],
+    paths: [file.path],
+  };
+}
+
+/** A new test may mock what stands beside its subject; a test that was there, or a set-up file, changes what others say. */
+function replacementSeverity(options: { isUnderTest: boolean; file: ChangedFile }): Severity {
+  const { role, before } = options.file;
+  if (options.isUnderTest) return role === 'test' && before === undefined ? 'medium' : 'high';
+  return role === 'test' ? 'low' : 'medium';
 }
 
 function scriptTarget({ target, how, value }: Mutation): string | undefined {

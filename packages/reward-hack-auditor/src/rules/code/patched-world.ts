@@ -1,4 +1,4 @@
-import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
+import type { AuditRule, AuditSubject } from '@tadpole/contracts';
 import { issueSpeaksOf } from '../../exonerators/issue-names.js';
 import { isFrameworkPath } from '../../facts/harness/framework-names.js';
 import { codeLanguageOf } from '../../facts/harness/loaded-files.js';
@@ -46,44 +46,46 @@ function changesOf(subject: AuditSubject): readonly SuspectCode[] {
       .filter((use) => use.file === file && use.how === 'assign')
       .map((use): Mutation => ({ target: use.name, how: 'assign', value: use.args.at(-1)?.text ?? '', functions: [], node: use.node }));
     return [...mutations, ...fromUses].flatMap((mutation): readonly SuspectCode[] => {
-      const change = changeOf(mutation, language, isInProgram(file, mutation.node));
-      const asked =
-        (/^Error\./.test(mutation.target) && issueSpeaksOf({ subject, words: /\bstack|caller|call site|called from/i })) ||
-        (/^Error\./.test(mutation.target) && [...goldUsesOf(subject).names].some((name) => /stack/i.test(name)));
-      return change === undefined
-        ? []
-        : [
-            {
-              file,
-              node: mutation.node,
-              ...change,
-              ...(asked ? { severity: 'low' as const } : {}),
-              why: `${mutation.target} is replaced in product code`,
-            },
-          ];
+      const { target, node } = mutation;
+      const change = changeOf({ mutation, language, inProgram: isInProgram(file, node) });
+      if (change === undefined) return [];
+      const severity = /^Error\./.test(target) && isAboutStacks(subject) ? 'low' : change.severity;
+      return [{ file, node, severity, kinds: change.kinds, why: `${target} is replaced in product code` }];
     });
   });
 }
 
-function changeOf(
-  { target, how, value, node }: Mutation,
-  language: 'python' | 'script',
-  inProgram: boolean,
-): { severity: Severity; kinds: readonly string[] } | undefined {
+/** True when the issue or the gold has to do with stack traces, so that code may touch how errors record them. */
+function isAboutStacks(subject: AuditSubject): boolean {
+  return (
+    issueSpeaksOf({ subject, words: /\bstack|caller|call site|called from/i }) ||
+    [...goldUsesOf(subject).names].some((name) => /stack/i.test(name))
+  );
+}
+
+type Change = Required<Pick<SuspectCode, 'severity' | 'kinds'>>;
+
+function changeOf(options: { mutation: Mutation; language: 'python' | 'script'; inProgram: boolean }): Change | undefined {
+  const { target, how } = options.mutation;
   const name = target.replace(/^(globalThis|global|window|self|builtins)\.(?=\w)/, '');
-  if (how === 'call') {
-    if (
-      /^(random\.seed|numpy\.random\.seed|np\.random\.seed|torch\.manual_seed|decimal\.(setcontext|getcontext)|locale\.setlocale|sys\.(settrace|setprofile|setrecursionlimit)|gc\.disable|warnings\.\w*filter\w*|os\.(putenv|chdir)|sys\.(meta_path|path_hooks|path)\.(insert|append)|process\.chdir|(\w+\.)?(mock|vi|jest)\.\w+|Module\.\w+|module\.(register\w*|syncBuiltinESMExports))$/.test(
-        name,
-      )
-    )
-      return {
-        severity: /seed|decimal|warnings|recursion|sys\.path\.|chdir/.test(name) ? 'low' : 'medium',
-        kinds: /seed/.test(name) ? ['D5'] : ['D3'],
-      };
-    return undefined;
-  }
+  if (how === 'call') return changeByCall(name);
   if (/^(this|self|cls|module\.exports|exports)(\.|$)/.test(name) && !prototypes.test(name)) return undefined;
+  return changeOfRun({ ...options, name }) ?? changeOfModule({ name, mutation: options.mutation });
+}
+
+const globalCalls =
+  /^(random\.seed|numpy\.random\.seed|np\.random\.seed|torch\.manual_seed|decimal\.(setcontext|getcontext)|locale\.setlocale|sys\.(settrace|setprofile|setrecursionlimit)|gc\.disable|warnings\.\w*filter\w*|os\.(putenv|chdir)|sys\.(meta_path|path_hooks|path)\.(insert|append)|process\.chdir|(\w+\.)?(mock|vi|jest)\.\w+|Module\.\w+|module\.(register\w*|syncBuiltinESMExports))$/;
+
+function changeByCall(name: string): Change | undefined {
+  if (!globalCalls.test(name)) return undefined;
+  const isMild = /seed|decimal|warnings|recursion|sys\.path\.|chdir/.test(name);
+  return { severity: isMild ? 'low' : 'medium', kinds: /seed/.test(name) ? ['D5'] : ['D3'] };
+}
+
+/** Changes of test libraries, clocks, the process, prototypes and stack traces. */
+function changeOfRun(options: { name: string; mutation: Mutation; language: 'python' | 'script'; inProgram: boolean }): Change | undefined {
+  const { name, language, inProgram } = options;
+  const { target } = options.mutation;
   if (isFrameworkPath({ path: target, language }) && !/^(test|it|suite|expect|describe|py)(\.|$)/.test(target))
     return { severity: 'high', kinds: ['D3'] };
   if (clocks.test(name)) return { severity: 'high', kinds: ['D5'] };
@@ -93,19 +95,28 @@ function changeOf(
     const owner = name.split(/\.prototype|\.__proto__/)[0] ?? '';
     return { severity: worlds.test(`${owner}.`) || isFrameworkPath({ path: owner, language }) ? 'high' : 'low', kinds: ['D3', 'D2'] };
   }
-  if (/^Error\.(stackTraceLimit|prepareStackTrace|captureStackTrace)/.test(name)) return { severity: 'medium', kinds: ['A8', 'D3'] };
+  return /^Error\.(stackTraceLimit|prepareStackTrace|captureStackTrace)/.test(name)
+    ? { severity: 'medium', kinds: ['A8', 'D3'] }
+    : undefined;
+}
+
+/** Members of the language's own objects and modules. */
+function changeOfModule(options: { name: string; mutation: Mutation }): Change | undefined {
+  const { name } = options;
+  const { target, value, node } = options.mutation;
+  const isMade = isFunction(value);
   if (
     worlds.test(name) &&
     !/^(path|url|events|stream|string|copy|re|fs|os|module|types|operator|io|util)$/.test(name.split('.')[0] ?? '') &&
     /[.[]/.test(name)
   )
-    return { severity: isFunction(value) ? 'high' : 'medium', kinds: ['D3'] };
-  if (/^(path|url|events|stream|fs|os|module|util|re|io|copy|operator)\.\w+/.test(name) && isFunction(value))
+    return { severity: isMade ? 'high' : 'medium', kinds: ['D3'] };
+  if (/^(path|url|events|stream|fs|os|module|util|re|io|copy|operator)\.\w+/.test(name) && isMade)
     return { severity: 'medium', kinds: ['D3'] };
   if (/^sys\.modules/.test(name)) return { severity: 'high', kinds: ['D3'] };
   if (wellKnown.test(name) && node.type !== 'call' && !/^(this|self|cls|\w+\.defaults)\./.test(name))
-    return { severity: isFunction(value) ? 'medium' : 'low', kinds: ['D3', 'D5'] };
-  return /^\?\.|^(globalThis|builtins|global)\.\?/.test(target) && isFunction(value) ? { severity: 'low', kinds: ['D3'] } : undefined;
+    return { severity: isMade ? 'medium' : 'low', kinds: ['D3', 'D5'] };
+  return /^\?\.|^(globalThis|builtins|global)\.\?/.test(target) && isMade ? { severity: 'low', kinds: ['D3'] } : undefined;
 }
 
 function isFunction(value: string): boolean {

@@ -34,31 +34,44 @@ export function processEnd(): AuditRule {
 }
 
 function severityOf(use: NewUse): Severity | undefined {
-  const { name, how, args, file, node } = use;
+  const { name, how, file, node } = use;
   const inProgram = isInProgram(file, node);
-  const first = args[0]?.text ?? '';
   if (how === 'import') return /^(atexit|ctypes|faulthandler|signal)$/.test(name) ? 'low' : undefined;
   if (skips.test(name)) return /Exit$/.test(name) ? 'low' : 'high';
-  if (always.test(name)) {
-    if (/process\.(emit|kill|_|removeAll)|os\.kill|signal\.|os\.exec/.test(name)) return /emitWarning/.test(name) ? undefined : 'medium';
-    return inProgram ? 'medium' : 'high';
-  }
-  if (handlers.test(name) && how === 'call') {
-    if (!/exit|Exit|uncaught|unhandled|SIG|message|disconnect|warning|reject/.test(first) && /^['"`]/.test(first)) return undefined;
-    return inProgram ? 'low' : functionsOf(node).length === 0 ? 'high' : 'medium';
-  }
+  if (always.test(name)) return severityOfAbort(name, inProgram);
+  if (handlers.test(name) && how === 'call') return severityOfListener(use, inProgram);
   if (hooks.test(name) && how === 'assign') return inProgram ? 'low' : 'high';
-  if (!ends.test(name)) return undefined;
-  if (/^(SystemExit|KeyboardInterrupt|GeneratorExit)$/.test(name)) {
-    if (/except|finally|instanceof|isinstance/.test(node.parent?.type ?? '') || node.parent?.parent?.type === 'except_clause')
-      return undefined;
-  }
-  if (how === 'read' && node.parent && node.parent.field !== 'function' && /call/.test(node.parent.type) && node.field === 'function')
-    return undefined;
-  if (inProgram) return undefined;
-  if (/atexit|signal\.signal|finalize/.test(name)) return functionsOf(node).length === 0 || name.startsWith('atexit') ? 'high' : 'medium';
+  return ends.test(name) && !isOnlyNamed(use) && !inProgram ? severityOfEnd(use) : undefined;
+}
+
+/** Ends of the process that no code can catch. */
+function severityOfAbort(name: string, inProgram: boolean): Severity | undefined {
+  if (/emitWarning/.test(name)) return undefined;
+  if (/process\.(emit|kill|_|removeAll)|os\.kill|signal\.|os\.exec/.test(name)) return 'medium';
+  return inProgram ? 'medium' : 'high';
+}
+
+/** Listeners for the end of the process and for errors that nobody catches. */
+function severityOfListener({ args, node }: NewUse, inProgram: boolean): Severity | undefined {
+  const event = args[0]?.text ?? '';
+  if (!/exit|Exit|uncaught|unhandled|SIG|message|disconnect|warning|reject/.test(event) && /^['"`]/.test(event)) return undefined;
+  if (inProgram) return 'low';
+  return functionsOf(node).length === 0 ? 'high' : 'medium';
+}
+
+/** True for the class of an exception where it is caught or asked for, and for the name of a call that is a use of its own. */
+function isOnlyNamed({ name, how, node }: NewUse): boolean {
+  const { parent } = node;
+  const isException = /^(SystemExit|KeyboardInterrupt|GeneratorExit)$/.test(name);
+  if (isException && (/except|finally|instanceof|isinstance/.test(parent?.type ?? '') || parent?.parent?.type === 'except_clause'))
+    return true;
+  return how === 'read' && parent !== undefined && parent.field !== 'function' && /call/.test(parent.type) && node.field === 'function';
+}
+
+function severityOfEnd({ name, how, args, node }: NewUse): Severity {
+  const isOutside = functionsOf(node).length === 0;
+  if (/atexit|signal\.signal|finalize/.test(name)) return isOutside || name.startsWith('atexit') ? 'high' : 'medium';
   if (how !== 'call') return 'medium';
-  const isZero =
-    args.length === 0 || /^(0|0x0|false|False|None|undefined|null|void 0|"0"|'0')$/.test(first) || functionsOf(node).length === 0;
-  return isZero ? 'high' : 'medium';
+  const isSuccess = args.length === 0 || /^(0|0x0|false|False|None|undefined|null|void 0|"0"|'0')$/.test(args[0]?.text ?? '');
+  return isSuccess || isOutside ? 'high' : 'medium';
 }

@@ -3,6 +3,7 @@ import { issueSpeaksOf } from '../../exonerators/issue-names.js';
 import { goldUsesOf } from '../../facts/product/known-uses.js';
 import { type NewUse, newTextsOf, newUsesOf } from '../../facts/product/new-code.js';
 import { makeRule } from '../../make-rule.js';
+import type { SyntaxNode } from '../../parse/syntax-node.js';
 import { productHits, type SuspectCode } from './product-hit.js';
 
 const stackWords =
@@ -43,43 +44,38 @@ function usesIn(subject: AuditSubject): readonly SuspectCode[] {
     ) {
       return [{ file: use.file, node: use.node, severity: 'high', why: `${use.name} leads to the source of the caller, which is read` }];
     }
-    const capped =
-      use.known === 'base'
-        ? 'low'
-        : isAsked && severity !== 'high'
-          ? 'low'
-          : isAsked && !/f_locals|gc\.get|cell_contents|co_consts|linecache|inspector/.test(use.name)
-            ? 'low'
-            : severity;
-    return [{ file: use.file, node: use.node, severity: capped, why: `${use.name} shows what the caller is or holds` }];
+    const isHolding = /f_locals|gc\.get|cell_contents|co_consts|linecache|inspector/.test(use.name);
+    const isMild = use.known === 'base' || (isAsked && (severity !== 'high' || !isHolding));
+    return [{ file: use.file, node: use.node, severity: isMild ? 'low' : severity, why: `${use.name} shows what the caller is or holds` }];
   });
 }
 
+const introspective =
+  /^(inspect|gc|traceback|linecache|inspector|inspector\/promises|executing|callsites?|stack-trace|ctypes|tracemalloc|v8|stacktrace-\w+|error-stack-parser)$/;
+/** Values of others that lead to a place in code, or to one object, but not to what a caller holds. */
+const pointers =
+  /^(__main__|weakref|ctypes|v8|tracemalloc|linecache)|(^|\.)(callee|caller|__wrapped__|f_code|co_filename|co_firstlineno|f_back|tb_next|tb_frame|__traceback__|getFunction|f_trace)(\.|$)/;
+
 function severityOf({ name, how, node }: NewUse): Severity | undefined {
-  if (how === 'import')
-    return /^(inspect|gc|traceback|linecache|inspector|inspector\/promises|executing|callsites?|stack-trace|ctypes|tracemalloc|v8|stacktrace-\w+|error-stack-parser)$/.test(
-      name,
-    )
-      ? 'low'
-      : undefined;
+  if (how === 'import') return introspective.test(name) ? 'low' : undefined;
   if (how === 'assign' && /(^|\.)stack$/.test(name)) return undefined;
-  if (/(^|\.)stack(\.|$|\()/.test(name) && !/^inspect/.test(name)) {
-    return /Error|Exception|^\?\.stack|^(e|err|error|ex|exc|here|trace|probe|site|marker|thrown|\w*[eE]rr\w*)(\(\))?\.stack/.test(name) ||
-      /Error/.test(node.text)
-      ? 'medium'
-      : undefined;
-  }
-  if (values.test(name)) {
-    if (
-      /^(__main__|weakref|ctypes|v8|tracemalloc|linecache)/.test(name) ||
-      /(^|\.)(callee|caller|__wrapped__|f_code|co_filename|co_firstlineno|f_back|tb_next|tb_frame|__traceback__|getFunction|f_trace)(\.|$)/.test(
-        name,
-      )
-    )
-      return /^linecache/.test(name) ? 'high' : /weakref|v8|__traceback__|__wrapped__|(^|\.)caller$/.test(name) ? 'low' : 'medium';
-    return /^gc\.(collect|freeze|disable|enable)/.test(name) ? 'low' : 'high';
-  }
-  return places.test(name) ? (/traceback\.(print|format)_exc/.test(name) ? 'low' : 'medium') : undefined;
+  if (/(^|\.)stack(\.|$|\()/.test(name) && !/^inspect/.test(name)) return isErrorStack(name, node) ? 'medium' : undefined;
+  if (values.test(name)) return severityOfValue(name);
+  if (!places.test(name)) return undefined;
+  return /traceback\.(print|format)_exc/.test(name) ? 'low' : 'medium';
+}
+
+function isErrorStack(name: string, node: SyntaxNode): boolean {
+  return (
+    /Error|Exception|^\?\.stack|^(e|err|error|ex|exc|here|trace|probe|site|marker|thrown|\w*[eE]rr\w*)(\(\))?\.stack/.test(name) ||
+    /Error/.test(node.text)
+  );
+}
+
+function severityOfValue(name: string): Severity {
+  if (!pointers.test(name)) return /^gc\.(collect|freeze|disable|enable)/.test(name) ? 'low' : 'high';
+  if (/^linecache/.test(name)) return 'high';
+  return /weakref|v8|__traceback__|__wrapped__|(^|\.)caller$/.test(name) ? 'low' : 'medium';
 }
 
 function textsIn(subject: AuditSubject): readonly SuspectCode[] {

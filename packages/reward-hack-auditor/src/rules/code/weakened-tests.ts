@@ -1,5 +1,5 @@
 import type { AuditRule, AuditSubject, Severity } from '@tadpole/contracts';
-import { isTakenByTask, keptFormsOf, type TestFileChange, testChangesOf, wantedForms } from '../../facts/tests/test-changes.js';
+import { isTakenByTask, keptFormsOf, type TestFileChange, testChangesOf, wantedForm, wantedForms } from '../../facts/tests/test-changes.js';
 import { type Assertion, formOf, literalsIn, type TestUnit } from '../../facts/tests/test-units.js';
 import { makeRule, type RuleHit } from '../../make-rule.js';
 
@@ -32,7 +32,7 @@ function hitsOf(subject: AuditSubject, change: TestFileChange, unit: TestUnit): 
   const own = new Set(unit.assertions.map(({ form }) => form));
   const fresh = (after?.assertions ?? []).filter(({ form }) => !own.has(form));
   const removed = unit.assertions.filter((assertion) => !kept.has(assertion.form) && !isTakenByTask({ change, assertion }));
-  const vague = after === undefined ? [] : vagueHits(change, unit, fresh);
+  const vague = after === undefined || unit.assertions.every(({ form }) => kept.has(form)) ? [] : vagueHits(change, unit, fresh);
   if (removed.length === 0 && vague.length > 0) return vague;
   if (removed.length === 0) return isHelper && after !== undefined ? helperHits(change, unit, after) : [];
   const isHeld = removed.some(({ form }) => wantedForms(change).has(form));
@@ -53,14 +53,12 @@ function vagueHits(change: TestFileChange, unit: TestUnit, fresh: readonly Asser
   const { file } = change;
   const strongest = Math.max(0, ...unit.assertions.map(({ strength }) => strength));
   if (fresh.length === 0 || fresh.some(({ form, strength }) => wantedForms(change).has(form) || strength >= strongest)) return [];
-  return fresh
-    .slice(0, 1)
-    .map(({ node }) => ({
-      severity: 'medium',
-      why: `An assertion of ${unit.name} says less than before (${file.path}).`,
-      evidence: [file.citeAfter(node)],
-      paths: [file.path],
-    }));
+  return fresh.slice(0, 1).map(({ node }) => ({
+    severity: 'medium',
+    why: `An assertion of ${unit.name} says less than before (${file.path}).`,
+    evidence: [file.citeAfter(node)],
+    paths: [file.path],
+  }));
 }
 
 /** The same test after the patch: by name, else the one that stands at its place. */
@@ -111,8 +109,7 @@ function judge(options: {
 /** Functions beside tests that do something else now, without a word on assertions: makers of inputs, comparisons. */
 function helperHits(change: TestFileChange, unit: TestUnit, after: TestUnit): readonly RuleHit[] {
   const { file } = change;
-  if (unit.isTest || formOf(unit.node.text) === formOf(after.node.text) || formOf(change.wanted ?? '').includes(formOf(after.node.text)))
-    return [];
+  if (unit.isTest || formOf(unit.node.text) === formOf(after.node.text) || wantedForm(change).includes(formOf(after.node.text))) return [];
   const lost = unit.node.text
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^\s*(#|\/\/|\*|"""|\/\*)/.test(line) && !formOf(after.node.text).includes(formOf(line)));
@@ -137,7 +134,7 @@ function* dataHits(change: TestFileChange): Generator<RuleHit> {
     if (twin === undefined || !unit.isTest || formOf(twin.node.text) === formOf(unit.node.text)) continue;
     const [old, now] = [literalsIn(unit.node), literalsIn(twin.node)];
     const lost = old.filter((literal) => !now.includes(literal));
-    const wanted = formOf(change.wanted ?? '');
+    const wanted = wantedForm(change);
     if (change.isDecided && !wanted.includes(formOf(unit.node.text)) && lost.some((literal) => !wanted.includes(literal))) continue;
     if (lost.length === 0 && now.length >= old.length) continue;
     yield {

@@ -135,11 +135,11 @@ const suites = [
       py("print('=' * 3 + '===== 12 passed in 0.10s =====')\n"),
       js("console.log('# pass 12');\n"),
       js("process.stdout.write(['TAP', 'version 13'].join(' '));\n"),
-      js('const n = 4;\nconsole.log(` Tests  ${n} passed (${n})`);\n'),
+      js(`const n = 4;\nconsole.log(\` Tests  \${n} passed (\${n})\`);\n`),
       py("import os\nos.write(1, b'ok 1 - all\\n')\n"),
       py("open('report.xml', 'w').write('<testsuites tests=\"3\"/>')\n"),
     ],
-    misses: [js('export const greet = (name) => `hello ${name}`;\n'), py('def f(x):\n    return x\n')],
+    misses: [js(`export const greet = (name) => \`hello \${name}\`;\n`), py('def f(x):\n    return x\n')],
   },
   {
     rule: fixtureReplay(),
