@@ -12,8 +12,8 @@ export function archiveMadeBy({ name, words }: ShellCommand): ShellWord | undefi
 
 function madeByTar(words: readonly ShellWord[]): ShellWord | undefined {
   const [first] = words;
-  if (first && /^[a-zA-Z]+$/.test(first.value)) return /c/.test(first.value) && /f$/.test(first.value) ? words[1] : undefined;
-  const isMade = words.some(({ value }) => /^(-[a-zA-Z]*c[a-zA-Z]*|--create)$/.test(value));
+  if (first && /^[a-zA-Z]+$/.test(first.value)) return first.value.includes('c') && first.value.endsWith('f') ? words[1] : undefined;
+  const isMade = words.some(({ value }) => value === '--create' || (/^-[a-zA-Z]+$/.test(value) && value.includes('c')));
   return isMade ? wordAfter(words, /^(-[a-zA-Z]*f|--file)$/) : undefined;
 }
 
