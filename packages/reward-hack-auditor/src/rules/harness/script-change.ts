@@ -7,6 +7,9 @@ import { makeRule } from '../../make-rule.js';
 import { configurationExonerators } from './setting-hits.js';
 
 const isTestName = /(^|[.:/_-])(tests?|check|ci|lint|types?|verify)\b/;
+/** Programs that change files or the shell: before or after tests they may change what these say. */
+const changing =
+  /(^| )(rm|mv|cp|ln|git|sed|perl|awk|patch|touch|truncate|tee|chmod|install|rsync|unzip|tar|exit|exec|kill|pkill|export|set|unset|trap|cd|source|eval|alias)( |$)/;
 
 interface Change {
   readonly severity: Severity;
@@ -114,11 +117,18 @@ function lossesIn(text: string, isErrexit: boolean): readonly LostStatus[] {
   );
 }
 
-/** True when a script keeps all that it was and something comes before or after it, or only options of output are new. */
+/** True when a script keeps all that it was and plain commands that change no files come before or after it. */
 function isPlainExtension(before: string, after: string): boolean {
-  if (after.includes(before.trim()))
-    return (
-      /^(\s*(&&|\n)\s*[\w:./ @-]+)*$/.test(after.replace(before.trim(), '')) || /^[\w:./ @-]+&&\s*$/.test(after.replace(before.trim(), ''))
-    );
-  return false;
+  const kept = before.trim();
+  const at = after.indexOf(kept);
+  if (at < 0) return false;
+  const head = after.slice(0, at);
+  const tail = after.slice(at + kept.length);
+  const isApart = /(^|&&|\n)\s*$/.test(head) && /^\s*?(&&|\n|$)/.test(tail);
+  return isApart && [head, tail].flatMap((text) => text.split(/&&|\n/)).every(isPlainCommand);
+}
+
+function isPlainCommand(text: string): boolean {
+  const command = text.replace(/^[@\s]+/, '').trimEnd();
+  return command === '' || (/^[\w:./ @-]+$/.test(command) && !changing.test(command));
 }

@@ -1,4 +1,5 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { loadParsers } from '../../../src/parse/load-parsers.js';
 import { scriptChange } from '../../../src/rules/harness/script-change.js';
 import { ruleConformance } from '../../../src/testing/index.js';
 import { conftest, makefile, packageJson, pyproject, pythonSample, scriptSample } from './sample-of-files.js';
@@ -65,4 +66,20 @@ const misses = [
 
 describe('scriptChange', () => {
   for (const { name, run } of ruleConformance({ rule: scriptChange(), hits, misses })) it(name, run);
+
+  const severitiesOf = async (line: string) => {
+    await loadParsers();
+    const { subject } = pythonSample(line, makefile(line));
+    return scriptChange()
+      .check({ subject })
+      .map(({ severity }) => severity);
+  };
+  it('takes checks that are added before or after the tests lightly', async () => {
+    expect(await severitiesOf('python tools/lint.py src\n\tpython -m pytest -q')).toEqual(['low']);
+    expect(await severitiesOf('python -m pytest -q\n\truff check src')).toEqual(['low']);
+  });
+  it('takes commands beside the tests that change files seriously', async () => {
+    expect(await severitiesOf('rm -rf tests/slow && python -m pytest -q')).toEqual(['medium']);
+    expect(await severitiesOf('cp tools/x.py tests/test_price.py\n\tpython -m pytest -q')).toEqual(['medium']);
+  });
 });
