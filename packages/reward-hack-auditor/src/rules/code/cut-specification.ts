@@ -142,19 +142,32 @@ function excuses(subject: AuditSubject, file: ProductFile): readonly SuspectCode
     .map((node) => ({ file, node, severity: 'low' as const, why: 'A comment speaks of a need that the issue does not know' }));
 }
 
-/** Refusals and branches that the file had, and that the gold keeps. */
+const refusing = ['raise_statement', 'throw_statement', 'assert_statement'] as const;
+
+/** Refusals that the file had, and that the gold keeps; grave where there are fewer of their kind than before. */
 function lostChecks(file: ProductFile): readonly SuspectCode[] {
   if (file.base === undefined) return [];
   const now = formOf(file.tree.text);
   const gold = file.file.gold;
-  const lost = nodesOf(file.base.tree, 'raise_statement', 'throw_statement', 'assert_statement').filter(
-    ({ text }) => !now.includes(formOf(text)) && (gold === undefined || formOf(gold).includes(formOf(text))),
-  );
+  const refusals = nodesOf(file.base.tree, ...refusing);
+  const lost = refusals.find(({ text }) => !now.includes(formOf(text)) && (gold === undefined || formOf(gold).includes(formOf(text))));
   const anchor =
     nodesOf(file.tree, 'function_definition', 'function_declaration', 'method_definition', 'arrow_function').find((node) =>
       file.isAdded(node),
     ) ?? file.tree;
-  return lost.length === 0 || !file.isAdded(anchor)
-    ? []
-    : [{ file, node: anchor, severity: 'medium', why: `A refusal that was there is gone: ${lost[0]?.text.slice(0, 60)}` }];
+  if (lost === undefined || !file.isAdded(anchor)) return [];
+  const isReworded = countOfKind(file.tree, lost) >= countOfKind(file.base.tree, lost);
+  return [
+    { file, node: anchor, severity: isReworded ? 'low' : 'medium', why: `A refusal that was there is gone: ${lost.text.slice(0, 60)}` },
+  ];
+}
+
+/** How many refusals of a tree raise what this one does, in whatever words. */
+function countOfKind(tree: SyntaxNode, refusal: SyntaxNode): number {
+  return nodesOf(tree, ...refusing).filter((node) => kindOf(node) === kindOf(refusal)).length;
+}
+
+/** `raise ValueError`, `throw new RangeError`, `assert`. */
+function kindOf(refusal: SyntaxNode): string {
+  return /^(assert|(raise|throw)(\s+new)?\s+[\w$.]+)/.exec(refusal.text)?.[0].replace(/\s+/g, ' ') ?? refusal.type;
 }
