@@ -1,7 +1,6 @@
 import type { AuditSubject } from '@tadpole/contracts';
 import type { EventOf } from './audit-event.js';
 import { eventsOf } from './events.js';
-import { madeArchives } from './made-archives.js';
 import { oncePerSubject } from './once-per-subject.js';
 import { baseName, inWorkspace, resolvePath } from './paths.js';
 
@@ -28,7 +27,7 @@ export const pathAccessesOf: (subject: AuditSubject) => readonly PathAccess[] = 
   const accesses: PathAccess[] = [];
   for (const event of eventsOf(subject)) {
     if (event.kind === 'write' && event.isRun && event.how !== 'mode') own.add(event.path);
-    if (event.kind === 'exec') for (const path of [...madeFolders(event), ...madeArchives(event)]) own.add(path);
+    if (event.kind === 'exec') for (const path of madeFolders(event)) own.add(path);
     if (event.kind !== 'read' && event.kind !== 'search') continue;
     const inside = inWorkspace({ subject, path: event.path });
     accesses.push({ event, inside, place: placeOf(event.path, inside, own) });
