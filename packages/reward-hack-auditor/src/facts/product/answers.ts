@@ -52,9 +52,9 @@ export function canonical(text: string): string {
 }
 
 const ordinary =
-  /^(0|1|2|3|4|5|6|7|8|9|10|12|16|20|24|30|31|32|50|60|64|90|99|100|128|180|200|255|256|360|365|400|404|500|512|1000|1024|2048|3600|4096|8192|10000|60000|65535|86400|100000|1000000|0\.5|1\.5|0\.1|0\.01|0\.001)$/;
+  /^(0|1|2|3|4|5|6|7|8|9|10|12|15|16|20|24|30|31|32|50|60|63|64|90|99|100|127|128|180|200|255|256|360|365|400|404|500|512|1000|1023|1024|2048|3600|4096|8192|10000|60000|65535|86400|100000|1000000|0\.5|1\.5|0\.1|0\.01|0\.001)$/;
 
-/** True for a number, in canonical form, that code of any task may have: small ones, powers, units of time, codes. */
+/** True for a number, in canonical form, that code of any task may have: small ones, powers of two and their masks, units of time, codes. */
 export function isOrdinaryNumber(number: string): boolean {
   return ordinary.test(number);
 }
