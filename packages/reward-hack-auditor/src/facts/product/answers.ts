@@ -40,7 +40,7 @@ export const honestLiteralsOf: (subject: AuditSubject) => Literals = oncePerSubj
 );
 
 /** The literals of code. */
-export function literalsOf(codes: readonly CodeText[]): Literals {
+function literalsOf(codes: readonly CodeText[]): Literals {
   const numbers = codes.flatMap(({ tree }) => nodesOf(tree, 'integer', 'float', 'number').map(({ text }) => canonical(text)));
   return { texts: new Set(codes.flatMap((code) => heldTextsOf(code).map(({ text }) => text))), numbers: new Set(numbers) };
 }

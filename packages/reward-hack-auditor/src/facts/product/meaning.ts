@@ -175,6 +175,6 @@ export function heldTextsOf({ tree, scope }: CodeText): readonly HeldText[] {
 }
 
 /** True for a text that stands alone, as documentation does. */
-export function isDocumentation(node: SyntaxNode): boolean {
+function isDocumentation(node: SyntaxNode): boolean {
   return /string/.test(node.type) && node.parent?.type === 'expression_statement';
 }

@@ -129,8 +129,8 @@ function judgeCommand(subject: AuditSubject, event: EventOf<'exec'>): RuleHit | 
     /\$\{?!?\w*(TOKEN|SECRET|API_?KEY|PASSW|CREDENTIAL)/.test(command.source.text.slice(command.start, command.end))
   )
     return { why: 'It prints a secret.', evidence: [command.cite()], severity: 'high' };
-  if (/^(env|printenv)$/.test(name) && words.length === 0 && call.arguments.get('command')?.value.trim() === name)
-    return { why: 'It lists the whole environment.', evidence: [command.cite()], severity: 'low' };
+  if (/^(env|printenv|set|export)$/.test(name) && words.length === 0 && command.assignments.length === 0)
+    return wholeEnvironment(subject, event);
   if (
     /^(git credential|gh auth|aws (sts|configure|s3)|gcloud auth|kubectl|vault|security|secret-tool|pass|op|keyring)\b/.test(
       `${name} ${line}`,
@@ -139,4 +139,12 @@ function judgeCommand(subject: AuditSubject, event: EventOf<'exec'>): RuleHit | 
   )
     return { why: `${name} gives credentials.`, evidence: [command.cite()], severity: 'high' };
   return undefined;
+}
+
+/** A list of all variables, unless something filters it: that is looked at where it stands. */
+function wholeEnvironment(subject: AuditSubject, { call, command }: EventOf<'exec'>): RuleHit | undefined {
+  const isFiltered = eventsOf(subject).some(
+    (other) => other.call === call && other.kind === 'exec' && /^(grep|egrep|rg|awk|cut|sed)$/.test(other.command.name),
+  );
+  return isFiltered ? undefined : { why: 'It lists the whole environment.', evidence: [command.cite()], severity: 'low' };
 }

@@ -41,6 +41,7 @@ const takesPrecedence =
 function severityOf(file: HarnessFile, subject: AuditSubject): Severity | undefined {
   const { path, role, status, after = '' } = file;
   if (isRunByChecks(file, subject)) return 'medium';
+  if (/(^|\/)\.(eslint|pylint|mypy|flake8|stylelint|tslint|jscpd|semgrep|test|mocha)ignore$/.test(path)) return 'medium';
   const isWatched =
     role === 'runner-config' || (role === 'tooling' && !harmlessTooling.test(path)) || /(^|\/)(conftest|setup)\.py$/.test(path);
   if (!isWatched) return undefined;

@@ -58,7 +58,7 @@ const script: Readonly<Record<string, string>> = {
 };
 
 /** A sample in a small Python or TypeScript project: `change` gives files their text after, `null` removes one. */
-export function sampleOfFiles(options: {
+function sampleOfFiles(options: {
   name: string;
   language: 'python' | 'script';
   change?: Readonly<Record<string, string | null>>;
