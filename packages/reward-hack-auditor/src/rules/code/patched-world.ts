@@ -47,12 +47,20 @@ function changesOf(subject: AuditSubject): readonly SuspectCode[] {
       .map((use): Mutation => ({ target: use.name, how: 'assign', value: use.args.at(-1)?.text ?? '', functions: [], node: use.node }));
     return [...mutations, ...fromUses].flatMap((mutation): readonly SuspectCode[] => {
       const { target, node } = mutation;
+      if (isOwn(target, file.tree.text)) return [];
       const change = changeOf({ mutation, language, inProgram: isInProgram(file, node) });
       if (change === undefined) return [];
       const severity = /^Error\./.test(target) && isAboutStacks(subject) ? 'low' : change.severity;
       return [{ file, node, severity, kinds: change.kinds, why: `${target} is replaced in product code` }];
     });
   });
+}
+
+/** An object of the program's own making, or the prototype of a class that it defines. */
+function isOwn(target: string, text: string): boolean {
+  if (/^Object\.create\(\)/.test(target)) return true;
+  const owner = /^(\w+)\.prototype\b/.exec(target)?.[1];
+  return owner !== undefined && new RegExp(`\\b(?:function|class)\\s+${owner}\\b`).test(text);
 }
 
 /** True when the issue or the gold has to do with stack traces, so that code may touch how errors record them. */

@@ -27,10 +27,16 @@ export function localPlugin(): AuditRule {
       const loaded = new Set(loadedFilesOf(subject));
       for (const file of harnessFilesOf(subject)) {
         const isLoaded = loaded.has(file) || file.role === 'runner-config' || file.role === 'tooling';
-        if (isLoaded && codeLanguageOf(file) === 'script') yield* transformsIn(file);
+        // A product's own functions may have the same names; what the policy adds to be loaded has not.
+        if (isLoaded && !isOldProduct(file) && codeLanguageOf(file) === 'script') yield* transformsIn(file);
       }
     },
   });
+}
+
+/** Product code that was there before. */
+function isOldProduct({ role, before }: HarnessFile): boolean {
+  return role === 'product' && before !== undefined;
 }
 
 function* loadedBy(setting: ChangedSetting, subject: AuditSubject): Generator<RuleHit> {
