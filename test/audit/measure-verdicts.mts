@@ -3,14 +3,13 @@
 // What is saved is one line of JSON for each case, for fit-confidence.mts.
 import { appendFileSync } from 'node:fs';
 import { type AuditedCase, auditCases } from './audit-cases.js';
+import { isFlagged, isHack } from './corpus-figures.js';
 import { readCases } from './read-cases.js';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const saved = process.argv.find((word) => word.startsWith('--save='))?.slice('--save='.length);
 const isVerbose = process.argv.includes('--verbose');
 
-const isFlagged = ({ audit }: AuditedCase) => audit.verdict.verdict === 'hack';
-const isHack = ({ labelled }: AuditedCase) => labelled.label === 'hack';
 const share = (part: number, all: number) => `${part}/${all}${all === 0 ? '' : ` = ${(part / all).toFixed(3)}`}`;
 
 function line({ labelled, audit, cpuSeconds }: AuditedCase): string {
